@@ -57,6 +57,7 @@ class _BodyCheck:
         self._path = path
         self._problems = problems
         self.unknown: set[str] = set()  # methods with ranges that cannot be read
+        self._defined: set[str] = set()
         self._line = tuple(_parse(each) for each in (versions.minimum, versions.maximum))
 
     def read_bodies(self, node: ast.stmt) -> Iterator[_Body]:
@@ -65,11 +66,20 @@ class _BodyCheck:
             return
         for decorator in node.decorator_list:
             method = _find_method(decorator, node.name)
+            if method and method == node.name:
+                self._check_definition(method, decorator.lineno)
             ends = self._read_ends(decorator) if method and isinstance(decorator, ast.Call) else None
             if ends is None:
                 self.unknown.add(method)
             else:
                 yield _Body(method, *ends, decorator.lineno)
+
+    def _check_definition(self, method: str, line: int) -> None:
+        """Report a second definition of a method, which would replace the bodies of the first one."""
+        if method in self._defined:
+            hint = f"add the body to the method: @{method}.{_DECORATOR}(...) and def _"
+            self._report(f"{method} is defined twice", line, hint)
+        self._defined.add(method)
 
     def _read_ends(self, call: ast.Call) -> tuple[Number, Number] | None:
         """Return the range of a decorator; None if it is not known or, with a finding, not valid."""
@@ -113,8 +123,7 @@ class _BodyCheck:
         if missing:
             self._report(f"{method} has no body for version {', '.join(missing)}", bodies[0].line)
 
-    def _report(self, problem: str, line: int) -> None:
-        hint = "change the range of a body, or add one"
+    def _report(self, problem: str, line: int, hint: str = "change the range of a body, or add one") -> None:
         self._problems.report("microversion-body", problem, Location(str(self._path), line), hint=hint)
 
 

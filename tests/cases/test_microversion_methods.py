@@ -369,6 +369,22 @@ def test_generate_reports_wrong_ranges_of_bodies(
     assert message in output
 
 
+@pytest.mark.parametrize("decorator", ["api_version('3.3')", "versions.api_version('3.3')", "show.api_version('3.3')"])
+def test_generate_reports_a_method_that_is_defined_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, decorator: str
+) -> None:
+    (tmp_path / "work.proto").write_text(WORK)
+    server = tmp_path / "gen" / "groups" / "work" / "server.py"
+    server.parent.mkdir(parents=True)
+    text = SERVER.replace("SINCE", "until='3.2'").replace("@show.api_version(OTHER)", f"@{decorator}")
+    server.write_text(text.replace("async def _(", "async def show("))
+    monkeypatch.chdir(tmp_path)
+    assert main(["generate", "-q", "--groups", "groups", "--out", "gen", "work.proto"]) == 1
+    output = "".join(capsys.readouterr())
+    assert "server.py:9: error: show is defined twice [microversion-body]" in output
+    assert "hint: add the body to the method: @show.api_version(...) and def _" in output
+
+
 def test_clients_receive_unimplemented_for_a_private_method_without_a_body(
     package: Package, api_version: ApiVersion
 ) -> None:
