@@ -45,8 +45,15 @@ def make_explorer(
         OutputFile(name, writer.render("group.html", model["group"], model))
         for name, model in zip(names, models, strict=True)
     ]
-    contents = [[_describe(crd) for crd in members] for members in groups.values()]
-    contents += [list(_describe_rpcs(plan)) for plan in plans]
+    contents = [
+        [(kind["anchor"], *_describe(crd)) for kind, crd in zip(model["kinds"], members, strict=True)]
+        for model, members in zip(models, groups.values(), strict=False)
+    ]
+    contents += [
+        [(anchors[name], name, *rest) for name, *rest in _describe_rpcs(plan)]
+        for plan, model in zip(plans, models[len(groups) :], strict=True)
+        for anchors in [{kind["kind"]: kind["anchor"] for kind in model["kinds"][1:]}]  # the first is the service
+    ]
     entries = [(model["group"], *entry) for model, *entry in zip(models, names, contents, strict=True)]
     pages.insert(0, OutputFile(f"{_INDEX}.html", writer.render("index.html", "API groups", groups=entries)))
     if is_served:

@@ -205,6 +205,16 @@ def test_versions_of_a_group_are_compared_with_the_verdict(visit: Visit, storage
     assert "ResizeRequest.size: field of type int32 is removed" in page.locator(".reasons").inner_text()
 
 
+def test_the_index_leads_to_kinds_and_rpcs(visit: Visit, storage: dict[str, str]) -> None:
+    for group, names in ((storage, ("GetStats",)), (make_widget(), ("Widget", "Gadget"))):
+        for name in names:
+            page = visit.open(group, "index.html")
+            page.get_by_role("link", name=name, exact=True).click()
+            visit.wait()
+            assert page.locator("h1").inner_text() == name
+    assert visit.list_faults() == []
+
+
 def test_a_path_and_a_sample_are_copied(visit: Visit, evolving: dict[str, str]) -> None:
     page = visit.open(evolving, "platform.acme.example.html")
     page.get_by_role("button", name="Copy path spec.engine", exact=True).click()

@@ -108,6 +108,14 @@ def test_a_manifest_is_judged_while_it_is_typed(visit: Visit, address: str) -> N
     assert visit.list_faults() == []
 
 
+def test_an_object_of_an_unknown_version_has_no_verdict(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER.replace("/v1", "/v9"))
+    verdict = output(page, "verdict")
+    verdict.get_by_text("is not validated because of errors").wait_for()
+    assert 'has version "v9", which its CRD does not serve' in verdict.inner_text()
+
+
 def test_a_rule_is_evaluated(visit: Visit, address: str) -> None:
     page = open_playground(visit, address)
     page.locator("#manifest").fill(SERVER)

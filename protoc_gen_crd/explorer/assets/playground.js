@@ -64,6 +64,7 @@
   function verdictLine(object) {
     const name = element("strong", {}, object.name);
     if (object.skipped) return element("p", {}, name, ` is skipped: ${object.skipped}`);
+    if (!object.rejected && !object.accepted) return element("p", {}, name, " is not validated because of errors");
     return element("p", {}, name, " is ",
       object.rejected ? element("span", { class: "removed" }, `rejected by Kubernetes ${object.rejected}`) : "",
       object.rejected && object.accepted ? " and " : "",
@@ -105,7 +106,7 @@
   const showConversion = makePanel("conversion", () => ({ route: "conversion", values: { manifest: manifest.value } }), (answer) =>
     answer.versions.length ? [...answer.versions.map(versionPanel), findingList(answer.findings)] : [
       element("p", { class: "muted" }, "There is no conversion of the manifest to another version."),
-      answer.findings.length ? element("details", {}, element("summary", {}, count(answer.findings.length, "finding")), findingList(answer.findings)) : ""]);
+      answer.findings.length ? element("details", {}, element("summary", {}, `${count(answer.findings.length, "finding")} of the conversion`), findingList(answer.findings)) : ""]);
 
   // The numbers of lines, with those of findings marked.
   let marked = new Set();
