@@ -18,6 +18,7 @@ from protoc_gen_crd.generation.int64_strings import check_int64_strings
 from protoc_gen_crd.generation.map_schemas import build_map_schema
 from protoc_gen_crd.generation.message_stack import MessageStack
 from protoc_gen_crd.generation.oneofs import collect_choices, make_choice_keywords, note_names
+from protoc_gen_crd.generation.plural_fields import make_plural_rules
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.generation.version_cache import VersionCache
@@ -200,6 +201,7 @@ class MessageBuilder:
                 required.append(field.name)
             else:
                 rules += self._make_immutability_rules(field, json_names, markers) if markers else ()
+        rules += make_plural_rules(properties, absent, self._problems)
         if properties:
             keywords["properties"] = properties
         if absent:

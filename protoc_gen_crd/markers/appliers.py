@@ -16,6 +16,7 @@ from protoc_gen_crd.schema.schema import (
     CONVERSION,
     INT_OR_STRING,
     NAMES,
+    PLURAL_OF,
     PRESERVE,
     REQUIRED,
     VALIDATIONS,
@@ -191,6 +192,12 @@ def apply_conversion(schema: Schema, marker: Marker, context: MarkerContext) -> 
     return schema.with_facts({CONVERSION: (*entries, *((values, marker.at, marker.owner) for values in marker.value))})
 
 
+def apply_plural_of(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Record the singular field, the place, and the list as a fact of the schema. The builder adds the rule."""
+    context.converts = True
+    return schema.with_facts({PLURAL_OF: (marker.value, marker.at, marker.owner)})
+
+
 _LEAST = {"string": "minLength", "array": "minItems", "object": "minProperties"}
 
 
@@ -344,6 +351,7 @@ APPLIERS: Mapping[str, MarkerFunction] = {
     "no_duration_check": apply_no_duration_check,
     "non_empty": apply_non_empty,
     "opaque": apply_opaque,
+    "plural_of": apply_plural_of,
 }
 
 # Options that affect the object around the field, which the builder reads, or only messages of gRPC API groups.

@@ -26,6 +26,7 @@ VALIDATIONS = "x-kubernetes-validations"
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
 CHANNEL, CHANNEL_VALUES = "channel", "channelValues"
 CONVERSION = "conversion"
+PLURAL_OF = "pluralOf"  # the singular field beside a list, the place of its marker, and the full name of the list
 SKIPPED = "skip"  # the place of a field that a marker omits from all versions
 UNREADABLE = "unread"  # the source of a conversion marker that cannot be parsed
 SPANS, SPANS_OF_VALUES = "spans", "spansOfValues"  # ranges of releases, with their places

@@ -14,6 +14,7 @@ from typing import Any
 from protoc_gen_crd.comparison.narrowed_keywords import Constraints, find_narrowed_keywords, get_constraints
 from protoc_gen_crd.conversion.checks.number_ranges import check_range
 from protoc_gen_crd.conversion.checks.oneof_conflicts import check_oneof_conflicts
+from protoc_gen_crd.conversion.derivation.conversion_options import get_plural_declaration
 from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import (
@@ -57,12 +58,34 @@ def check_narrowed_constraints(plan: Plan, direction: Direction, problems: Probl
     roots = plan.get_schema(direction.source), plan.get_schema(direction.target)
     fields = _FieldNames(direction)
     for path, has, had, came in _iterate_written_values(direction, roots, fields):
-        for keyword, old, new in find_narrowed_keywords(had, get_constraints(has), came):
+        for keyword, old, new in find_narrowed_keywords(had, _get_violable_constraints(direction, path, has), came):
             if keyword == "oneOf" and find_exclusive_groups(has):
                 check_oneof_conflicts(direction, path, has, problems)
             elif keyword != "nullable" and not _is_same(keyword, old, new):
                 _report_narrowed(direction, path, has, (keyword, old, new), problems)
     check_narrowing_steps(plan, direction, problems)
+
+
+def _get_violable_constraints(direction: Direction, path: Path, schema: Schema) -> Constraints:
+    """Return the constraints of a written value without the rules of `plural_of` that its conversion satisfies."""
+    constraints, places = get_constraints(schema), []
+    for name, child in schema.properties.items():
+        plural = get_plural_declaration(child)
+        if plural and _is_synchronized(direction, (*path, name), (*path, plural.values["renamed_from"])):
+            places.append(plural.origin)
+    if not places:
+        return constraints
+    satisfied = {rule.rule for rule in schema.rules if rule.origin in places}
+    rules = [rule for rule in constraints.get(VALIDATIONS, ()) if rule["rule"] not in satisfied]
+    others = {name: value for name, value in constraints.items() if name != VALIDATIONS}
+    return {**others, **({VALIDATIONS: rules} if rules else {})}
+
+
+def _is_synchronized(direction: Direction, plural: Path, singular: Path) -> bool:
+    """Return True if a direction writes no list, or only the list of the value that it also copies to a field."""
+    lists = [step for step in direction.steps if plural in step.get_writes()]
+    sources = [step.source for step in direction.steps if singular in step.get_writes() and isinstance(step, Copy)]
+    return all(isinstance(step, Wrap) and [step.source] == sources for step in lists)
 
 
 def check_narrowing_steps(plan: Plan, direction: Direction, problems: Problems) -> None:

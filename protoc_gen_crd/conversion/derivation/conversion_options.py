@@ -9,7 +9,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.schema.schema import CONVERSION, UNREADABLE, Schema
+from protoc_gen_crd.schema.schema import CONVERSION, PLURAL_OF, UNREADABLE, Schema
 
 # Members that name the source of a value; members for no counterpart. All others change the value.
 SOURCE_MEMBERS = ("renamed_from", "moved_from")
@@ -48,9 +48,21 @@ def get_declarations(schema: Schema) -> tuple[ConversionDeclaration, ...]:
     return tuple([ConversionDeclaration(*values) for values in (schema.facts or {}).get(CONVERSION, ())])
 
 
+def get_plural_declaration(schema: Schema) -> ConversionDeclaration | None:
+    """The declaration of a list that has a singular field beside it; `renamed_from` is the singular field."""
+    fact = (schema.facts or {}).get(PLURAL_OF)
+    return ConversionDeclaration({"renamed_from": fact[0]}, *fact[1:]) if fact else None
+
+
 def has_declarations(crd: Crd) -> bool:
-    """Return True if a field of a CRD has conversion options."""
-    return any(True for version in crd.versions if version.schema for _ in iterate_declarations(version.schema))
+    """Return True if a field of a CRD has conversion options, or some versions lack a list beside its singular."""
+    schemas = [version.schema for version in crd.versions if version.schema]
+    if any(True for schema in schemas for _ in iterate_declarations(schema)):
+        return True
+    plurals = [
+        {path for path, node in _iterate_fields(schema) if PLURAL_OF in (node.facts or ())} for schema in schemas
+    ]
+    return any(found != plurals[0] for found in plurals)
 
 
 def iterate_declarations(schema: Schema) -> Iterator[ConversionDeclaration]:
@@ -69,9 +81,15 @@ def iterate_declarations(schema: Schema) -> Iterator[ConversionDeclaration]:
 
 def iterate_field_declarations(root: Schema) -> Iterator[tuple[Path, ConversionDeclaration]]:
     """All declarations below a schema, with the paths of their fields."""
+    for path, schema in _iterate_fields(root):
+        yield from ((path, declaration) for declaration in get_declarations(schema))
+
+
+def _iterate_fields(root: Schema) -> Iterator[tuple[Path, Schema]]:
+    """All fields, items and values below a schema, with their paths."""
     stack: list[tuple[Path, Schema]] = [((), root)]
     while stack:
         path, schema = stack.pop()
-        yield from ((path, declaration) for declaration in get_declarations(schema))
+        yield path, schema
         below = {ITEM: schema.items, VALUE: schema.additional, **schema.properties}
         stack += [((*path, step), child) for step, child in below.items() if isinstance(child, Schema)]

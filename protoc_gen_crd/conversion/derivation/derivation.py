@@ -14,6 +14,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import (
     SOURCE_MEMBERS,
     ConversionDeclaration,
     get_declarations,
+    get_plural_declaration,
 )
 from protoc_gen_crd.conversion.derivation.endpoints import (
     HUB,
@@ -41,7 +42,7 @@ from protoc_gen_crd.conversion.plan.steps import (
     Keep,
     Step,
 )
-from protoc_gen_crd.conversion.plan.value_steps import Join
+from protoc_gen_crd.conversion.plan.value_steps import Join, Wrap
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema
 
@@ -52,6 +53,7 @@ class DeclarationDerivation(ReshapingDerivation):
     def __init__(self, names: tuple[str, str], schemas: tuple[Schema, Schema], problems: Problems) -> None:
         super().__init__(names, schemas, problems)
         self._parts: dict[tuple[int, Path], list[tuple[ConversionDeclaration, Path]]] = {}
+        self._plurals: list[tuple[int, Endpoint, ConversionDeclaration]] = []
 
     def run(self) -> None:
         """Derive all steps."""
@@ -60,6 +62,8 @@ class DeclarationDerivation(ReshapingDerivation):
         self.derive_object((Endpoint(((), self.roots[SPOKE])), Endpoint(((), self.roots[HUB]))))
         for (side, whole), parts in self._parts.items():
             self._join_parts(side, whole, parts)
+        for side, plural, declaration in self._plurals:
+            self._derive_plural(side, plural, declaration)
         for side in (SPOKE, HUB):
             self.steps[side][:] = [self._enter_single_item(side, step) for step in self.steps[side]]
         self.keep_unread_values()
@@ -112,6 +116,10 @@ class DeclarationDerivation(ReshapingDerivation):
                     ):
                         self.claimed[side].add(field.path)
                         self._derive_declaration(side, field, other, declaration)
+                plural = get_plural_declaration(field.schema)
+                if plural and name not in other.schema.properties and field.path not in self.claimed[side]:
+                    self.claimed[side].add(field.path)
+                    self._plurals.append((side, field, plural))
         for side in (HUB, SPOKE):
             own, other = sides[side], sides[1 - side]
             for name, schema in own.schema.properties.items():
@@ -406,6 +414,26 @@ class DeclarationDerivation(ReshapingDerivation):
             self.add_step_with_inverse(
                 side, Join(parts[0], field.path, declaration.origin, separator=separator, more=tuple(parts[1:]))
             )
+
+    def _derive_plural(self, side: int, plural: Endpoint, declaration: ConversionDeclaration) -> None:
+        """Derive a list from the source of the singular field beside it.
+
+        The list is kept, and restored only if the singular field is unchanged: its first item must equal the field.
+        """
+        singular = (*plural.path[:-1], declaration.values["renamed_from"])
+        written = next((step for step in self.steps[1 - side] if singular in step.get_writes()), None)
+        self.steps[side].append(Keep(plural.path, (), declaration.origin))
+        if written is None or isinstance(written, Default):
+            return  # the other version lacks both fields
+        source = paths.find_schema(self.roots[1 - side], written.source)
+        items = plural.schema.items
+        if isinstance(written, Copy) and source and items and is_interchangeable(source, items):
+            self.steps[1 - side].append(Wrap(written.source, plural.path, declaration.origin))
+            return
+        self.reported_fields.append((self.names[side], plural.path))
+        problem = f'"plural_of" cannot convert to a list: "{paths.format_path(singular)}" changes between the versions'
+        hint = f"declare a conversion of the list from {self.names[1 - side]}"
+        self.problems.report("conversion-type", problem, declaration.origin, path=declaration.owner, hint=hint)
 
     def _check_strings(
         self,
