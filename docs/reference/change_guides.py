@@ -53,7 +53,7 @@ O8 | Valid values stay valid | rule | change-bound-tightened change-pattern chan
 O9 | Invalid values stay invalid | rule | change-bound-loosened change-pattern-removed change-rule-removed change-enum-value-added |
 O10 | A field that is added has a default or is optional | rule | change-field-added change-field-added-required |
 O11 | A single value does not become a list | rule | change-type |
-O12 | A plural field beside a singular one includes it | not checked | | the relation of two fields is in code; declare a CEL rule
+O12 | A plural field beside a singular one includes it | command | | `generate` writes the rule for the marker `plural_of`
 O13 | Another shape is a new version, with conversions in both directions | checklist | conversion | `convert --prove` tests the round trip
 O14 | The first version is named after its stability | command | | `version add` requires such names
 O15 | The first version stores the first objects | command | | `generate` requires one storage version

@@ -5,6 +5,7 @@ A keyword that no rule claims is reported as unclassified, so that a new keyword
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -32,6 +33,7 @@ from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair, ma
 from protoc_gen_crd.comparison.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
+from protoc_gen_crd.schema.cel_names import unescape_cel_name
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
@@ -47,6 +49,8 @@ from protoc_gen_crd.schema.schema_encoder import encode_rule
 
 DOCUMENTATION = ("description", "title", "example", "externalDocs", "id", "$schema")
 _TRANSITION = "oldSelf"
+# A rule that is true without a field. Conditionals and transition rules may have another meaning.
+_ONLY_WITH_FIELD = re.compile(r"!has\(self\.(\w+)\) \|\| (?!.*(?:\?|oldSelf))", re.DOTALL)
 
 
 EXPLAINED = Difference("", "")  # a difference that another rule reports
@@ -256,9 +260,18 @@ def _compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Diffe
 
 
 def _is_implied(rule: ValidationRule, pair: NodePair) -> bool:
-    """Report whether the old constraints imply a rule that counts fields."""
+    """Report whether the old schema implies a rule: one that counts fields, or that applies only with a new field."""
+    if (condition := _ONLY_WITH_FIELD.match(rule.rule)) and _is_never_set(unescape_cel_name(condition[1]), pair):
+        return True
     count = count_in_rule(rule.rule)
     return count is not None and is_implied(count, [*list_counts(pair.get_constraints()[0])])
+
+
+def _is_never_set(name: str | None, pair: NodePair) -> bool:
+    """Report whether no object of the old schema has a field of the new one."""
+    is_open = pair.old.get(PRESERVE) or pair.old.get(EMBEDDED) or pair.old.additional
+    field = pair.new.properties.get(name or "")
+    return not is_open and name not in pair.old.properties and field is not None and "default" not in field
 
 
 def _get_rule_name(rule: ValidationRule, suffix: str) -> str:
