@@ -1,0 +1,49 @@
+"""Rules that apply only with a field that the new API adds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.crd.crd_decoder import decode
+
+Json = Any
+RULE = "!has(self.names) || self.names.size() == 0 || (has(self.name) && self.names[0] == self.name)"
+
+
+def _make_crd(spec: Json) -> Json:
+    schema = {"type": "object", "properties": {"spec": {"type": "object", **spec}}}
+    version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.acme.example"},
+        "spec": {"group": "acme.example", "names": {"kind": "Widget", "plural": "widgets"}, "scope": "Namespaced",
+                 "versions": [version]},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "names", "both", "is_reported"),
+    [
+        (RULE, {}, {}, False),
+        (RULE, {"default": ["x"]}, {}, True),
+        (RULE, {}, {"x-kubernetes-preserve-unknown-fields": True}, True),
+        ("!has(self.names) || has(self.name) ? has(self.name) : true", {}, {}, True),
+        ("!has(self.names) || self.name == oldSelf.name", {}, {}, True),
+        ("!has(self.names) && has(self.name)", {}, {}, True),
+        ("!has(self.name) || self.name != 'x'", {}, {}, True),
+    ],
+)
+def test_a_rule_is_compatible_if_no_old_object_has_its_field(
+    rule: str, names: Json, both: Json, *, is_reported: bool
+) -> None:
+    name = {"name": {"type": "string"}}
+    names = {"names": {"type": "array", "items": {"type": "string"}, **names}}
+    old = decode(_make_crd({"properties": name, **both})).crd
+    new = decode(_make_crd({"properties": name | names, **both, "x-kubernetes-validations": [{"rule": rule}]})).crd
+    assert old is not None
+    assert new is not None
+    rules = {change.rule for change in judge_changes([old], [new])}
+    assert bool(rules & {"change-rule-added", "change-immutable-added"}) is is_reported
