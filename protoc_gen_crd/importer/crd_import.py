@@ -13,6 +13,7 @@ from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Problems, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
+from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.importer.crd_differences import find_differences
 from protoc_gen_crd.importer.crd_manifest import make_manifest
 from protoc_gen_crd.importer.proto_files import ProtoFile, make_proto_files
@@ -27,6 +28,7 @@ _HINTS = {
     "spec.conversion": "set webhook_service or webhook_url in the settings, and import-difference to warning",
 }
 _PATCH_HINT = "pass the whole CRD, not a patch of it"
+_SIZE_HINT = "etcd rejects larger objects: shorten descriptions or remove old versions"
 _REPEATED_HINT = "pass only one of them"
 _STEP = re.compile(r"[.\[]")
 _MAX_SHOWN = 20  # differences of one CRD that are findings
@@ -92,9 +94,10 @@ class _Trial:
 
 
 def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
-    """Return the CRDs with a kind and versions, without those with the name or kind of an earlier one."""
+    """Return the CRDs with a kind and versions that can be generated, each name and kind once."""
     selected: dict[str, Crd] = {}
     kinds: dict[tuple[str, str], str] = {}  # group and kind -> name of the CRD
+    sizes = SchemaMeasurer(Settings().node_limit, Settings().byte_limit)
     for crd in crds:
         if not (crd.group and crd.names.kind and crd.names.plural and crd.versions):
             message = f"{crd.name} has no group, no names, or no versions"
@@ -105,9 +108,18 @@ def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
         elif crd.name in selected:
             message = f"CRD {crd.name} is repeated"
             problems.report("import-repeated", message, crd.origin, path=crd.name, hint=_REPEATED_HINT)
+        elif excess := _find_excess(crd, sizes):
+            message = f"schemas of the CRD are too large: {excess}"
+            problems.report("schema-size", message, crd.origin, path=crd.name, hint=_SIZE_HINT)
         else:
             selected[crd.name] = crd
     return list(selected.values())
+
+
+def _find_excess(crd: Crd, sizes: SchemaMeasurer) -> str:
+    """Describe the limit of the generator that the schemas of a CRD exceed; empty if they are within all limits."""
+    schemas = [version.schema for version in crd.versions if version.schema is not None]
+    return next(filter(None, map(sizes.find_excess, schemas)), "") or sizes.find_total_excess(schemas)
 
 
 def _run(trials: Sequence[_Trial]) -> list[Finding]:

@@ -13,6 +13,7 @@ import pytest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.schema.schema import Schema
 from tests.conftest import ROOT
 from tests.fuzz.random_crds import make_crd
 from tests.support.imports import find_findings, read_crds
@@ -80,6 +81,15 @@ def test_crds_of_a_project_come_back(folder: str, record_property: Callable[[str
     record_property("crds", len({json.dumps(encode(crd), sort_keys=True) for _, crd in crds}))
     assert crds
     assert different == {}
+
+
+def test_a_crd_that_is_too_large_is_reported_once() -> None:
+    crd = _make_random_crds(1)[0]
+    field = Schema({"type": "string", "description": "x" * 1000})
+    root = Schema({"type": "object", "properties": {f"f{index}": field for index in range(1600)}})
+    lines = find_findings([crd.replace(versions=(crd.versions[0].replace(schema=root),))])
+    assert len(lines) == 1
+    assert "schema-size: schemas of the CRD are too large" in lines[0]
 
 
 def test_a_difference_is_found() -> None:
