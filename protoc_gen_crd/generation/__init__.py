@@ -20,6 +20,7 @@
 | `message_stack` | the path of fields to the current message, with findings about cycles, depth, and size |
 | `metadata_schema` | builder of the schema of metadata |
 | `oneofs` | builder of keywords for oneofs and for fields with several names, as OpenAPI or CEL |
+| `plural_fields` | rules of lists that have a singular field beside them |
 | `output_only_fields` | check of output-only fields: API servers enforce them only in the status |
 | `preserved_paths` | application of the paths of a resource that preserve unknown fields |
 | `range_checks` | checks of version ranges for unknown versions, and for ranges without a version |
