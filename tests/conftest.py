@@ -1,4 +1,4 @@
-"""What all tests share: `--update` rewrites the goldens of the tests that run; corpora are found by environment."""
+"""Fixtures of all tests: `--update` rewrites the goldens of the tests that run; corpora are found by environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
 
-# The same examples each time, however slow the machine is: what chance finds is for `fuzz`.
+# The same examples in each run, without a deadline: `fuzz` searches for new ones.
 settings.register_profile("same", derandomize=True, deadline=None, database=None)
 settings.load_profile("same")
 
@@ -51,7 +51,7 @@ def shared(*parts: str) -> Path:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage as seldom as the program does, and never what was imported to collect the tests."""
+    """Collect garbage as rarely as the program does, and never the objects of the collection of tests."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(200_000, 50, 50)

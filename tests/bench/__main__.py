@@ -1,7 +1,7 @@
 """`make bench`: whole runs in turn with a plugin that does nothing on the networking request, whose time is the unit S.
 
-Times depend on the machine, their quotient hardly does. A new row is a line of ROWS. The last table is kept beside this
-file; `python -m tests.bench peers` measures only the comparisons with other programs.
+Times depend on the machine, their quotient hardly does. A new row is a line of ROWS. The last table is kept next to
+this file; `python -m tests.bench peers` measures only the comparisons with other programs.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ ISTIO = (*VALIDATE, str(_CORPUS / "testdata"), str(_CORPUS / "expected.yaml"), "
 
 
 class Row(NamedTuple):
-    """A command on an input, and what it should take: times S at most, the goal, MiB at most."""
+    """A command on an input, and its limits: times S at most, the goal, MiB at most."""
 
     name: str
     request: Callable[[Path], bytes | None]

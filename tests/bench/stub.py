@@ -1,4 +1,4 @@
-"""A plugin that reads its request and answers no file: what any plugin in Python pays."""
+"""A plugin that reads its request and returns no file: the minimum cost of a plugin in Python."""
 
 import sys
 

@@ -1,8 +1,8 @@
-"""The webhook as API servers use it: one worker, TLS on loopback, connections that are kept.
+"""The webhook as API servers use it: one worker, TLS on loopback, persistent connections.
 
-Requests go out in one piece, as those of API servers do. In the steady load they are due at fixed times, and are timed
-from then: one that has to wait for the answer before counts its wait. What counts is not when this program wakes late
-by itself, with no request on its way: all that are still to come are due so much later.
+Requests are sent in one piece, like those of API servers. In the steady load they are due at fixed times, and measured
+from then: one that waits for the previous answer includes its wait. Delays of this program itself, without a pending
+request, do not count: all later requests are due later by the same time.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ROUNDS = 7
 
 
 class Row(NamedTuple):
-    """What was measured: its name, value, unit, the most that it may be, and the goal."""
+    """A measurement: its name, value, unit, maximum, and goal."""
 
     name: str
     value: float
@@ -43,7 +43,7 @@ class Row(NamedTuple):
 
 
 class Webhook:
-    """A running webhook of the kind that conversions are measured with, from modules that `generate` wrote."""
+    """A running webhook of the kind that the conversion benchmark uses, with modules that `generate` wrote."""
 
     def __init__(self, folder: Path, *flags: str) -> None:
         served = folder / "crds"
@@ -69,7 +69,7 @@ class Webhook:
         raise RuntimeError("the webhook did not start")
 
     def connect(self) -> HTTPSConnection:
-        """A connection that trusts it."""
+        """Return a connection that trusts it."""
         context = ssl.create_default_context(cafile=str(_CERTIFICATES / "ca.crt"))
         return HTTPSConnection("localhost", self.port, context=context, timeout=60)
 
@@ -84,25 +84,25 @@ class Webhook:
 
     @property
     def memory(self) -> float:
-        """Resident memory in MiB."""
+        """Return the resident memory in MiB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
 
     def stop(self) -> None:
-        """End it."""
+        """Stop it."""
         self.process.kill()
         self.process.wait()
 
 
 def review(*objects: dict[str, Any]) -> bytes:
-    """The body that asks for the newer version of objects."""
+    """Return the body that requests objects in the newer version."""
     request = {"uid": "705ab4f5", "desiredAPIVersion": "acme.example/v2", "objects": objects}
     whole = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
     return json.dumps(whole).encode()
 
 
 def steady(webhook: Webhook, body: bytes, rate: int, seconds: float) -> list[float]:
-    """Seconds that requests took from when they were due, sorted."""
+    """Return the durations of requests from their due times, in seconds, sorted."""
     found, begin = [], time.perf_counter()
     for number in range(int(rate * seconds)):
         due = begin + number / rate
@@ -125,7 +125,7 @@ def _median(webhook: Webhook, body: bytes) -> float:
 
 
 def _large() -> dict[str, Any]:
-    """An object of 1 MiB."""
+    """Return an object of 1 MiB."""
     obj = sample(0)
     port = obj["spec"]["ports"][0]
     count = (1 << 20) // (len(json.dumps(port)) + 2)
@@ -134,7 +134,7 @@ def _large() -> dict[str, Any]:
 
 
 def webhook(folder: Path, many: int = _MANY) -> Iterator[Row]:
-    """All rows. The load of the machine is told first, since it decides what the slowest requests are."""
+    """Print all rows. The load of the machine comes first, since the slowest requests depend on it."""
     yield Row("load of the machine", os.getloadavg()[0], "", os.cpu_count() or 1, 0.3)
     starts = []
     for _ in range(_ROUNDS):

@@ -1,4 +1,4 @@
-"""Planted changes, each with its rule, class and line: alone, and several at once."""
+"""Planted changes, each with its rule, class and line: one by one, and several at once."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ spec:
 
 
 class Planted(Record):
-    """A planted change: its rule and class, and what is before and after."""
+    """A planted change: its rule and class, and the schemas before and after."""
 
     rule: str
     change_class: str

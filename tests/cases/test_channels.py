@@ -1,6 +1,6 @@
 """Release channels: each folder of testdata/channels is a case, laid out as those of testdata/generate.
 
-Where a case has `objects.yaml`, tests/cluster puts its objects to a server that has its CRDs and policies.
+If a case has `objects.yaml`, tests/cluster sends its objects to a server that has its CRDs and policies.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def made(name: str, settings: Settings) -> tuple[Crd, ...]:
 
 
 def paths(schema: Schema | None, before: str = "") -> set[str]:
-    """The fields of a schema as policies write them."""
+    """Return the fields of a schema in the form of policies."""
     found = {before} - {""}
     for field, below in schema.properties.items() if schema else ():
         found |= paths(below, f"{before}.{field}" if before else field)

@@ -1,4 +1,4 @@
-"""Conversions: what each case of testdata/conversion gives, both ways, after edits, and under proof."""
+"""Conversions: the results of the cases of testdata/conversion: round trips, stale-client updates, and proofs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`cost`: what it prints of the CRDs in `testdata/cost`, and whether servers ask for the bounds that it names.
+"""`cost`: its output for the CRDs in `testdata/cost`, and whether servers require the suggested bounds.
 
-What servers say of the bounds is recorded in `judged.json`; see tests/judges/cost/README.md.
+The verdicts of servers on the bounds are recorded in `judged.json`; see tests/judges/cost/README.md.
 """
 
 from __future__ import annotations

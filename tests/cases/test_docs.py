@@ -1,6 +1,6 @@
 """Reference docs: each folder of testdata/docs is a case, see tests/support/transcripts.py.
 
-A parser of Markdown, which is not ours, judges that every page keeps its bounds.
+A third-party Markdown parser verifies that every page is well formed.
 """
 
 from __future__ import annotations

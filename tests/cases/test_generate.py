@@ -1,8 +1,8 @@
 """Protos to CRDs or findings: each folder of testdata/generate is a case.
 
-A case holds .proto files, `expected/` with the output files (and warnings.txt) or errors.txt, and perhaps `parameter`
-with the plugin parameter and `targets` with the files to generate. Its protos say in comments what they show; protos of
-others that several cases import stand in testdata/include.
+A case holds .proto files, `expected/` with the output files (and warnings.txt) or errors.txt, and optionally
+`parameter` with the plugin parameter and `targets` with the files to generate. Comments in its protos describe the case; protos of
+other projects that several cases import are in testdata/include.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.support.plugin import compiled, run
 from tests.support.transcripts import cases_in
 
 CASES = ROOT / "testdata" / "generate"
-NAMES = [name for name in cases_in(CASES) if name != "hostile"]  # whose requests test_hostile.py makes
+NAMES = [name for name in cases_in(CASES) if name != "hostile"]  # test_hostile.py generates their requests
 
 
 def generated(case: Path) -> dict[str, str]:

@@ -154,7 +154,7 @@ def test_protobuf_confirms_the_example(tmp_path: Path, before: str, after: str) 
 
 
 def test_the_examples_can_be_wrong(tmp_path: Path) -> None:
-    """The judge above finds nothing wrong with a compatible change."""
+    """The judge finds no error for a compatible change."""
     old, new = read_messages(tmp_path / "a", OLD), read_messages(tmp_path / "b", edit("int32 size", "int64 size"))
     sent = old["Task"](size=1)
     assert new["Task"].FromString(sent.SerializeToString()).size == 1

@@ -1,4 +1,4 @@
-"""Conversions of fields between two versions: pairs of types that other generators lose or corrupt without a word.
+"""Conversions of fields between two versions: pairs of types that other generators lose or corrupt silently.
 
 The cases are the failures that csi-proxy-api-gen has: each is converted correctly here, or reported by `generate`.
 """

@@ -1,4 +1,4 @@
-"""Definitions of groups that no server can implement, and files of users that lack something: each is a finding."""
+"""Definitions of groups that no server can implement, and incomplete files of users: each is a finding."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Releases recorded and compared: each folder of testdata/history is a case, see tests/support/transcripts.py.
 
-Besides the case's runs: a recording that is killed, and one that two branches make.
+In addition to the runs of cases: a recording that is killed, and one on two branches.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ SECOND = CASES / "fields" / "1.1"
 STEP = 3  # calls between two kills
 KILLED = 9
 
-# For each number n that it reads, it makes a run that ends at the n-th call that touches a file or a folder of the
-# history. The runs are forks of a process that has made one in the folder "warm", so that nothing is left to import.
+# For each number n, run a process that ends at the n-th call for a file or a folder of the
+# history. The runs are forks of a process that has run once in the folder "warm", so that all modules are imported.
 _KILLER = """
 import os, sys
 from protoc_gen_crd.cli.main import main
@@ -66,7 +66,7 @@ def test_case(
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project that takes away what it likes."""
+    """A project that removes elements without deprecation."""
     shutil.copy(CASES / "fields" / "protoc-gen-crd.yaml", tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -92,7 +92,7 @@ def test_a_kill_leaves_the_old_history_or_the_new_one(folder: Path) -> None:
             if status == 0:
                 break
             assert status == KILLED
-            assert main(["history", "record", "9.0", str(SECOND), "--date", "2026-02-01"]) == 0  # goes on
+            assert main(["history", "record", "9.0", str(SECOND), "--date", "2026-02-01"]) == 0  # continues
     assert states[0] == old
     assert states[-1] == new
     assert len(states) > 5
@@ -100,7 +100,7 @@ def test_a_kill_leaves_the_old_history_or_the_new_one(folder: Path) -> None:
 
 @contextmanager
 def _killer(*arguments: str) -> Iterator[Callable[[int], int]]:
-    """Runs of a command that are killed at a call; what is called gives their exit status."""
+    """Runs of a command that are killed at a call; the result is their exit status."""
     command = [sys.executable, "-c", _KILLER, *arguments]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, text=True, bufsize=1) as process:
         assert process.stdin is not None
@@ -115,7 +115,7 @@ def _killer(*arguments: str) -> Iterator[Callable[[int], int]]:
 
 
 def _recorded(folder: Path) -> dict[str, str]:
-    """The releases; the list of them is brought up to date by the next run."""
+    """Return the releases; the next run updates the list of them."""
     files = read_folder(folder / "history").items()
     return {name: text for name, text in files if not name.startswith((".", "checksums.txt"))}
 
@@ -132,7 +132,7 @@ def test_two_branches_that_record_one_release_conflict(monkeypatch: pytest.Monke
     _git("checkout", "--quiet", "main")
     _record_on("two", "1.1", SECOND, new=True)
     assert _git("merge", "one", check=False) != 0
-    assert main(["history", "check"]) == 1  # and nobody commits it by mistake
+    assert main(["history", "check"]) == 1  # and it is not committed by mistake
 
 
 def _record_on(branch: str, release: str, api: Path, *, new: bool) -> None:

@@ -1,6 +1,6 @@
 """Bad and huge requests: a clear error or correct output, within 10 s and 512 MiB, never a traceback.
 
-Each entry of `tests.support.hostile.REQUESTS` is given to a plugin process; the result is a golden.
+Each entry of `tests.support.hostile.REQUESTS` is input of a plugin process; the result is a golden.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHOWN = 4_000  # characters of a report
 
 
 def outcome(request: bytes, work: Path) -> tuple[str, float, float]:
-    """The report of a run as text, its seconds of processor time and its peak memory in MiB."""
+    """Return the report of a run, its seconds of processor time and its peak memory in MiB."""
     given, out, err = work / "request", work / "out", work / "err"
     given.write_bytes(request)
     with given.open("rb") as stdin, out.open("wb") as stdout, err.open("wb") as stderr:

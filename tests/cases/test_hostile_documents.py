@@ -1,7 +1,7 @@
 """Bad and huge documents and CRDs: a verdict within 10 s and 512 MiB, of all versions at once, never a traceback.
 
-Each entry of `tests.support.hostile_documents.DOCUMENTS` is given to a process; the result is a golden. That no
-document hides the verdict on others is seen by those that have another one behind them.
+Each entry of `tests.support.hostile_documents.DOCUMENTS` is input of a process; the result is a golden. Entries
+with a second document show that no document hides the verdict on others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EVERY = "1.25..1.37"
 
 
 def outcome(crd: str, document: bytes, kubernetes: str, work: Path) -> tuple[str, float, float]:
-    """The report of a run as text, its seconds of processor time and its peak memory in MiB."""
+    """Return the report of a run, its seconds of processor time and its peak memory in MiB."""
     documents = work / "documents"
     documents.mkdir()
     (documents / "crd.yaml").write_text(crd, encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Kinds of which samples are hard to find: one that is accepted or a finding, within 10 s and 512 MiB, no traceback.
+"""Kinds for which samples are hard to find: an accepted sample or a finding, within 10 s and 512 MiB, no traceback.
 
-Each entry of `tests.support.hostile_samples.SPECS` is given to a process; its output is a golden.
+Each entry of `tests.support.hostile_samples.SPECS` is input of a process; its output is a golden.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHOWN = 1_500  # characters of a report
 
 
 def crd_of(name: str) -> str:
-    """The CRD of a kind with this spec, less what servers would not take of it."""
+    """Return the CRD of a kind with this spec, without keywords that servers reject."""
     root = {"type": "object", "properties": {"spec": SPECS[name]()}, "required": ["spec"]}
     version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
     names = {"kind": "Thing", "plural": "things"}

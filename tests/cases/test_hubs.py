@@ -1,4 +1,4 @@
-"""Trips of objects through modules with different hubs: what each case of testdata/hubs gives at the end."""
+"""Trips of objects through modules with different hubs: the resulting objects of each case of testdata/hubs."""
 
 from __future__ import annotations
 

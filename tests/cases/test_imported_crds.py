@@ -23,7 +23,7 @@ _GOLDENS = ROOT / "testdata" / "generate"
 _FOLDERS = os.environ.get("PROTOC_GEN_CRD_PROJECTS", "")
 _RANDOM = 1000
 
-# Goldens that do not come back, and the reason. They are CRDs of compat=istio that API servers reject.
+# Goldens whose import differs, and the reason. They are CRDs of compat=istio that API servers reject.
 _DIFFERENT = {
     "compat-differences": "a column without a type",
     "compat-old-version": "no storage version",

@@ -1,4 +1,4 @@
-"""The networking API of Istio: compat=istio byte for byte, default mode with its real mistakes named."""
+"""The networking API of Istio: compat=istio byte for byte, and the errors that default mode reports."""
 
 from __future__ import annotations
 

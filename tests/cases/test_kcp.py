@@ -1,4 +1,4 @@
-"""kcp's resources: what is written of each case of testdata/conversion, read back, and run as kcp would run it."""
+"""kcp's resources: the output for each case of testdata/conversion, read again, and run like kcp would."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Made = tuple[dict[str, str], Problems]
 
 @cache
 def made(name: str) -> Made:
-    """The files of a case and the findings."""
+    """Return the files of a case and the findings."""
     case = next(case for case in CASES if case.name == name)
     problems = Problems()
     files = make_kcp_files([case.crd], [case.plan], Settings(kcp=".", kcp_prefix="today"), problems)
@@ -58,7 +58,7 @@ def test_goldens(case: Case, update: bool) -> None:
 
 
 def read_back(case: Case) -> Plan:
-    """The plan of the APIConversion alone."""
+    """Return the plan of the APIConversion only."""
     files, _ = made(case.name)
     (text,) = [text for name, text in files.items() if name.startswith("apiconversion")]
     problems = Problems()
@@ -69,7 +69,7 @@ def read_back(case: Case) -> Plan:
     return plan
 
 
-# Findings of cases that kcp need not convert alike: no form, more than two versions, a default that is left out.
+# Findings of cases that kcp may convert differently: unsupported, more than two versions, a default that is left out.
 _UNSUPPORTED = ("[kcp-unsupported]", "[kcp-versions]", "kcp ignores its default")
 
 
@@ -99,14 +99,14 @@ def evaluator(case: Case) -> Evaluator:
 
 
 def objects(case: Case, version: str, count: int) -> Iterator[Object]:
-    """Valid objects of a version: a full sample, and what chance makes of it."""
+    """Return valid objects of a version: a full sample, and random ones."""
     sampler, crd = Sampler(), case.crd
     one = next(each for each in crd.versions if each.name == version)
     assert one.schema is not None
     full = sampler.make_sample(crd, one, full=True).object
     chance = RandomDocumentGenerator(sampler.generators, one.schema, SeededSource(7))
     made = [full, *(chance.generate_document([full], beyond=False) for _ in range(count))]
-    # A default makes kcp make the spec around it.
+    # kcp creates the spec for a default.
     yield from (obj for obj in made if not sampler.find_errors(crd, obj) and "spec" in obj)
 
 
@@ -177,6 +177,6 @@ NO_FORM = {
 def test_expressions_without_a_form_fail_in_kubernetes_libraries_too() -> None:
     answers = {claim["what"]: claim["said"] for claim in json.loads(CLAIMS.with_suffix(".json").read_text("utf-8"))}
     failed = {what for what, answer in answers.items() if isinstance(answer, str) or "error" in answer}
-    # A number that is whole is an integer when it runs: what is written for factors looks at it as what it is.
+    # A number without a fraction is an integer at run time: the expression for factors checks its type.
     assert failed == {*NO_FORM, "a whole number"}
     assert answers["an integer beyond 2^53"]["object"]["spec"] == {"to": "9007199254740993"}

@@ -1,6 +1,6 @@
 """The files and folders of testdata/lint: inputs with the expected findings.
 
-The first line names the rules that a case is about: `rules: lint-float`. A comment at the end of a line, such as
+The first line names the rules of a case: `rules: lint-float`. A comment at the end of a line, such as
 `expect lint-float lint-plural`, names the rules that report the line. All other lines have no finding of these rules.
 """
 
@@ -33,7 +33,7 @@ def _list_files(case: Path) -> list[Path]:
 
 
 def _read_rules(case: Path) -> set[str]:
-    """Return the rules that a case is about."""
+    """Return the rules of a case."""
     return {
         rule for path in _list_files(case) for line in _RULES.findall(path.read_text("utf-8")) for rule in line.split()
     }
@@ -51,7 +51,7 @@ def _read_expected(case: Path) -> set[Expectation]:
 
 
 def _lint(case: Path) -> set[Expectation]:
-    """Return the findings of the rules that a case is about."""
+    """Return the findings of the rules of a case."""
     rules, problems = _read_rules(case), Problems()
     api = load_lint_api([str(case)], Settings(), {}, problems)
     assert problems.findings == []

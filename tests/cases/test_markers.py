@@ -20,7 +20,7 @@ WRONG = [case for case in CASES if case.gives is None]
 ON_SCHEMAS = ("field", "member", "message", "enum", "value", "oneof")
 
 
-Pairs = dict[str, tuple[Any, Any]]  # what to what is expected there, and what is found
+Pairs = dict[str, tuple[Any, Any]]  # a path, its expected value, and the actual one
 
 
 def expected(case: Case, spelling: Spelling) -> Any:
@@ -54,12 +54,12 @@ def _paths(gives: Plain, plain: Plain, name: str) -> Pairs:
 
 
 def crds_by_plural(crds: dict[str, Plain]) -> Plain:
-    """A document of all CRDs by plural, with their names under `crds`."""
+    """Return a document of all CRDs by plural, with their names under `crds`."""
     return {"crds": sorted(crds), **{name.partition(".")[0]: view(crd) for name, crd in crds.items()}}
 
 
 def golden(case: Case, text: str, *, update: bool) -> None:
-    """Compare with the text that the case keeps beside its file; no file means no findings."""
+    """Compare with the report that the case keeps next to its file; no file means no findings."""
     path = FOLDER / case.topic / f"{case.name}.txt"
     if update:
         path.parent.mkdir(exist_ok=True)
@@ -115,7 +115,7 @@ def _answer_differences(case: Case, answer: Plain) -> list[str]:
 
 
 def shown_line(case: Case, item: ReportItem) -> tuple[str, str]:
-    """The source line that a finding names, and what stands there from its column on."""
+    """Return the source line of a finding, and its part from the column on."""
     texts = {file_name(case, name): text for name, text in protos(case).items()}
     assert item.at
     line = texts[item.at.file].splitlines()[item.at.line - 1]
@@ -124,7 +124,7 @@ def shown_line(case: Case, item: ReportItem) -> tuple[str, str]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_places_and_paths(case: Case) -> None:
-    """Findings stand at the marker, and name the element, so that a settings file can speak of it."""
+    """Findings are located at the marker, and name the element, so that a settings file can suppress them."""
     for item in outcome(case).items:
         assert item.at, item
         assert item.at.line, item

@@ -31,7 +31,7 @@ class Status(NamedTuple):
 
 
 class Server:
-    """Returns what it gets, with the version of the request as the name of a host."""
+    """A service that returns its request, with the version of the request as the name of a host."""
 
     def __init__(self, hub: Any) -> None:
         self._hub = hub
@@ -103,7 +103,7 @@ def channel(request: pytest.FixtureRequest, package: Package) -> Iterator[grpc.C
 
 
 class ThreadServer(SyncServer):
-    """Passes streams of requests as asynchronous ones."""
+    """A service that passes streams of requests as asynchronous ones."""
 
     def __getattr__(self, name: str) -> Any:
         method = super().__getattr__(name)

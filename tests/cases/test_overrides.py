@@ -1,4 +1,4 @@
-"""Overrides of the settings: each gives what the same option in the file gives, and changes what commands do."""
+"""Overrides of the settings: each has the effect of the same option in the file, and changes results of commands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CASES = [(case, spelling) for case in GOOD if case.kind in ELEMENTS for spelling
 
 
 def plain(message: Message) -> dict[str, Any]:
-    """A message of options.proto as YAML would have it."""
+    """Return a message of options.proto in the form of YAML."""
     found: dict[str, Any] = {}
     for field, value in message.ListFields():
         if field.message_type:
@@ -108,7 +108,7 @@ Project = Callable[[str], None]
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A function that writes the settings file of a repository, which is the working folder."""
+    """Return a function that writes the settings file of a repository, which is the working folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()
     (tmp_path / "api.proto").write_text(API)

@@ -92,7 +92,7 @@ def test_recorded_protos_give_the_same_changes(row: str) -> None:
     ]
 
 
-# Edits that a released version may have: comments, deprecation, and options of languages.
+# Compatible edits of a released version: comments, deprecation, and options of languages.
 HARMLESS = ("change-language-option", "change-documentation", "deprecated = true")
 
 

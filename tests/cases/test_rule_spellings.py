@@ -1,6 +1,6 @@
-"""Spellings of a CEL rule: whose reading counts in default mode, and what compat=istio makes of each.
+"""Spellings of a CEL rule: whose parser default mode follows, and the results of compat=istio.
 
-What the two tools read is recorded: testdata/markers/rule-spellings.jsonl.
+The results of the two tools are recorded: testdata/markers/rule-spellings.jsonl.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Samples of the schemas in testdata/samples and of every CRD of testdata/generate: servers accept them.
 
-`expected.yaml` shows the former, for people to read.
+`expected.yaml` shows the former for review.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CASES: dict[str, Any] = {
     if document.value
 }
 GENERATED = sorted((ROOT / "testdata" / "generate").glob("*/expected/*.yaml"))
-MINORS = (31, NEWEST)  # which know all the functions that the schemas use
+MINORS = (31, NEWEST)  # versions with all functions that the schemas use
 
 
 @cache
@@ -40,7 +40,7 @@ def sampler(minors: tuple[int, ...] = MINORS) -> Sampler:
 
 
 def of_spec(schema: dict[str, Any]) -> Crd:
-    """The CRD of a kind with this spec, which a server takes."""
+    """Return the CRD of a kind with this spec, which a server accepts."""
     root = {"type": "object", "properties": {"spec": schema}, "required": ["spec"]}
     version = {"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
     names = {"kind": "Thing", "plural": "things"}
@@ -85,7 +85,7 @@ def test_samples_are_as_expected(update: bool) -> None:
 
 
 def crds(path: Path) -> list[Crd]:
-    """The CRDs of a file that a server takes."""
+    """Return the CRDs of a file that a server accepts."""
     found = [decode(each.value).crd for each in read(path.read_bytes(), str(path)) if isinstance(each.value, dict)]
     server = AdmissionServer((NEWEST,), RuleCompiler())
     return [crd for crd in found if crd is not None and server.admit(crd)[0].accepted]

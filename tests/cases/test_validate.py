@@ -1,6 +1,6 @@
 """Documents to verdicts: each folder of testdata/validate is a case, see tests/support/transcripts.py.
 
-Without `arguments` the folder itself is judged.
+Without `arguments` the folder itself is validated.
 """
 
 from __future__ import annotations

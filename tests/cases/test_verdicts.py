@@ -1,4 +1,4 @@
-"""Every CRD of the goldens was put to real API server code; see tests/judges/servers."""
+"""Recorded verdicts of API servers on every CRD of the goldens; see tests/judges/servers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.cases.test_generate import CASES
 from tests.support.verdicts import COMPAT, Example, digest, documents, examples, recorded
 
-SHOWN = 400  # characters of a text that a report shows at least
+SHOWN = 400  # minimum number of characters of a message that a report shows
 AGAIN = "put them to the servers again: tests/judges/servers/README.md"
 
 

@@ -1,4 +1,4 @@
-"""Reviews of testdata/webhook and their answers, held to the contract by a reading of it that is the tests' own."""
+"""Reviews of testdata/webhook and their answers, checked against the contract by separate code."""
 
 from __future__ import annotations
 
@@ -138,17 +138,17 @@ CASES = [case for case in conversion_cases() if case.listed("objects.yaml")]
 
 
 def _package(case: Case, folder: Path) -> ServedKinds:
-    """The kind of a case by the package that `generate` writes of it, imported from disk."""
+    """The kind of a case from the package that `generate` writes, imported from disk."""
     for file in make_converter_files([case.plan], Settings(converters=case.name)):
         path = folder / file.name
         path.parent.mkdir(exist_ok=True)
         path.write_text(file.text, "utf-8")
-        if (case.folder / path.name).exists():  # functions written by hand
+        if (case.folder / path.name).exists():  # handwritten functions
             path.write_bytes((case.folder / path.name).read_bytes())
     return make_module_kinds(load_converters([folder / case.name], Problems()))
 
 
-# What servers and controllers keep there.
+# Annotations and fields of servers and controllers.
 METADATA = {
     "namespace": "ns", "uid": "u", "resourceVersion": "7", "generation": 3, "finalizers": ["a/b"],
     "creationTimestamp": "2026-01-01T00:00:00Z", "deletionTimestamp": "2026-01-02T00:00:00Z",
@@ -193,7 +193,7 @@ ADDED = 'string colour = 4 [(protoc_gen_crd.v1.field) = {since: "v2" conversion:
 
 @pytest.fixture(scope="module")
 def generations(tmp_path_factory: pytest.TempPathFactory) -> list[ServedKinds]:
-    """Modules of one release and of the next, which has a field more."""
+    """Modules of one release and of the next, which has an additional field."""
     found = []
     for more in ("", ADDED):
         folder = tmp_path_factory.mktemp("generation")

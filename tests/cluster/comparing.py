@@ -19,7 +19,7 @@ Differences = dict[str, Any]  # by the ids of rows
 
 
 def crds(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
-    """How many CRDs were judged, created or updated, and which of them differently."""
+    """Counts of CRDs that were created or updated, and of those with different verdicts."""
     judged, wrong = 0, Differences()
     for row in rows:
         reply = put_crd(cluster, row.input)
@@ -33,7 +33,7 @@ def crds(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
 
 
 def objects(cluster: Cluster, rows: Iterable[Row]) -> tuple[int, Differences]:
-    """How many objects were judged, created or updated, and which of them differently."""
+    """Counts of objects that were created or updated, and of those with different verdicts."""
     judged, wrong = 0, Differences()
     for batch in batches(in_own_groups(rows)):
         served = {crd["metadata"]["name"]: crd for crd in [given(row, "crd") for row in batch]}
@@ -61,7 +61,7 @@ def _of_crd(row: Row) -> dict[str, Any]:
 
 
 def _settled(verdict: dict[str, Any], row: Row) -> dict[str, Any]:
-    """An answer without what controllers do to an old CRD meanwhile."""
+    """Return an answer without the changes that controllers make to an old CRD meanwhile."""
     if "old_crd" in row.input and "object" in verdict:
         verdict = {
             **verdict,

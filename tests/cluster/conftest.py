@@ -1,4 +1,4 @@
-"""The running API server that tests here share. `make test-cluster` builds it and names it by KUBE_TESTSERVER."""
+"""The running API server that these tests share. `make test-cluster` builds it and passes it as KUBE_TESTSERVER."""
 
 from __future__ import annotations
 

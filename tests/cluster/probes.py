@@ -1,7 +1,7 @@
 """Rows of the verdict tables sent to a running API server: its verdicts, in the form of recorded answers.
 
-Nothing is stored: requests are dry runs, and what an update finds is written to etcd. CRDs that must serve objects get
-a group of their own each, in the object and in our own judgement as well.
+Nothing is stored: requests are dry runs, and the old object of an update is written to etcd. CRDs that must serve
+objects get a unique group, in the object and in our own verdict as well.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def read_verdict(reply: Reply) -> dict[str, Any]:
 
 
 def put_crd(cluster: Cluster, given: Input) -> Reply | None:
-    """Create or update a CRD, as a dry run; None where the old one is such as no server would hold."""
+    """Create or update a CRD, as a dry run; None if no server would store the old one."""
     crd, old = given["crd"], given.get("old_crd")
     created = f"{CRDS}?{_DRY}"
     if old is None:
@@ -67,7 +67,7 @@ def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Re
 
 
 def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, status: bool = False) -> Reply | None:
-    """Create or update an object of a CRD that is served, as a dry run; bytes are sent as they are.
+    """Create or update an object of a served CRD, as a dry run; bytes are sent unchanged.
 
     None if no server can store the old object: it has no name, or cannot be read.
     """
@@ -94,7 +94,7 @@ def put_object(cluster: Cluster, crd: Input, obj: Any, old: Any = None, *, statu
 
 
 def in_own_groups(rows: Iterable[Row]) -> Iterator[Row]:
-    """The rows with a group of its own for each CRD, those of one CRD behind each other."""
+    """Return the rows with a unique group for each CRD; those of one CRD are adjacent."""
     known: dict[str, int] = {}
     numbered = [(known.setdefault(json.dumps(row.input["crd"]), len(known)), row) for row in rows]
     for index, row in sorted(numbered, key=lambda each: each[0]):
@@ -104,14 +104,14 @@ def in_own_groups(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows of as many CRDs at a time as a server serves without getting slow; those of one CRD stay together."""
+    """Yield rows of as many CRDs as a server can serve at a time; those of one CRD stay together."""
     of_one = [list(found) for _, found in groupby(rows, lambda row: str(row.input["crd"]["metadata"]["name"]))]
     for start in range(0, len(of_one), BATCH):
         yield [row for found in of_one[start : start + BATCH] for row in found]
 
 
 def _namespace(cluster: Cluster, obj: Any) -> str:
-    """The namespace to send an object to: its own, if there can be such a one."""
+    """Return the namespace to send an object to: its own, if it is valid."""
     metadata = obj.get("metadata") if isinstance(obj, dict) else None
     name = str((isinstance(metadata, dict) and metadata.get("namespace")) or "default")
     made = cluster.call("POST", "/api/v1/namespaces", {"metadata": {"name": name}}).code
@@ -119,7 +119,7 @@ def _namespace(cluster: Cluster, obj: Any) -> str:
 
 
 def _version(obj: Any, crd: Input) -> str:
-    """The version to talk to the server in: the object's own, if it is served."""
+    """Return the version of the request: the object's own, if it is served."""
     served = [version["name"] for version in crd["spec"]["versions"] if version["served"]]
     fields = obj if isinstance(obj, dict) else {}
     named = str(fields.get("apiVersion", "")).rpartition("/")[2]
@@ -136,6 +136,6 @@ def _stored_crd(crd: Input) -> Input:
 
 
 def bare(obj: dict[str, Any]) -> dict[str, Any]:
-    """An object without what every server fills in differently."""
+    """Return an object without the fields that every server sets differently."""
     metadata = {key: value for key, value in obj["metadata"].items() if key not in _OF_THE_SERVER}
     return {**obj, "metadata": metadata}

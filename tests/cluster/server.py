@@ -1,4 +1,4 @@
-"""A running API server, and what it answers to manifests that are put to it. See tests/apiserver for the program."""
+"""A running API server, and its answers to manifests. See tests/apiserver for the program."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Reply(Record):
 
     @property
     def errors(self) -> list[str]:
-        """The field errors, each as `field: text`, sorted; the server's own order is chance."""
+        """Return the field errors, each as `field: message`, sorted; the server's order is random."""
         causes = self.body.get("details", {}).get("causes", ()) if self.code == 422 else ()
         return sorted(f"{cause.get('field', '')}: {cause['message']}" for cause in causes)
 
 
 class Cluster:
-    """An API server of its own, which ends with `stop` or with this process."""
+    """An API server, which ends with `stop` or with this process."""
 
     def __init__(self, program: str, folder: Path) -> None:
         self.folder = folder
@@ -64,11 +64,11 @@ class Cluster:
 
     @property
     def kubeconfig(self) -> Path:
-        """The way to the server for other programs."""
+        """Return the connection settings for other programs."""
         return self.folder / "kubeconfig"
 
     def call(self, method: str, path: str, body: object = None, content: str = "application/json") -> Reply:
-        """One request, repeated while the server is taking up a CRD; bytes are sent as they are."""
+        """Send a request, repeated while the server installs a CRD; bytes are sent unchanged."""
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         headers = {**self._headers, "Content-Type": content}
         while True:
@@ -88,7 +88,7 @@ class Cluster:
             time.sleep(0.02)
 
     def put(self, key: str, value: object) -> None:
-        """Write to etcd what no server would take any more, such as an object from before a rule."""
+        """Write to etcd what no server accepts any more, such as an object that is older than a rule."""
         self._etcd("put", {"key": _base64(f"/registry/{key}"), "value": _base64(json.dumps(value))})
 
     def drop(self, key: str) -> None:
@@ -96,7 +96,7 @@ class Cluster:
         self._etcd("deleterange", {"key": _base64(f"/registry/{key}")})
 
     def kept(self, prefix: str) -> Iterator[dict[str, Any]]:
-        """What lies in etcd behind a prefix, as it is stored."""
+        """Return the content of etcd below a prefix, as it is stored."""
         start, end = f"/registry/{prefix}", f"/registry/{prefix[:-1]}{chr(ord(prefix[-1]) + 1)}"
         while True:
             found = self._etcd("range", {"key": _base64(start), "range_end": _base64(end), "limit": "500"})
@@ -107,7 +107,7 @@ class Cluster:
             start = base64.b64decode(found["kvs"][-1]["key"]).decode() + "\0"
 
     def compact(self) -> None:
-        """Let etcd forget everything but what is there now, as API servers have it do every few minutes."""
+        """Compact etcd to its current state, as API servers do every few minutes."""
         now = self._etcd("range", {"key": _base64("/"), "limit": "1"})["header"]["revision"]
         self._etcd("compaction", {"revision": now})
 
@@ -142,7 +142,7 @@ class Cluster:
     def _is_removed(self, name: str) -> bool:
         """Return whether a CRD is removed within a second; otherwise, change it.
 
-        A server whose cache of the objects is still starting tries again after pauses that double, but at once when
+        A server whose cache of the objects is still starting retries with pauses that double, but immediately when
         the CRD changes.
         """
         for _ in range(20):

@@ -1,4 +1,4 @@
-"""A kind with many objects that a running server has stored in an old version, and what really lies in its storage."""
+"""A kind with many objects that a running server has stored in an old version, and the content of its storage."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Json = dict[str, Any]
 
 
 class Gadgets:
-    """A kind of a group of its own, which stays when a test is over: to delete so many objects takes minutes."""
+    """A kind with a unique group, which is kept after the test: deleting so many objects takes minutes."""
 
     def __init__(self, cluster: Cluster, group: str) -> None:
         self.cluster, self.group, self.name = cluster, group, f"gadgets.{group}"
-        self.api = RequestThrottle(connect(str(cluster.kubeconfig), ""))  # it waits while the server takes up a CRD
+        self.api = RequestThrottle(connect(str(cluster.kubeconfig), ""))  # it waits while the server installs the CRD
         cluster.serve([self._crd(OLD, NEW, storage=OLD)])
 
     def _crd(self, *versions: str, storage: str) -> Json:
@@ -35,7 +35,7 @@ class Gadgets:
         return {**kind, "metadata": {"name": self.name}, "spec": spec}
 
     def path(self, name: str = "", version: str = NEW) -> str:
-        """Where the objects are, or one of them."""
+        """Return the path of the objects, or of one of them."""
         return f"/apis/{self.group}/{version}/namespaces/default/gadgets{'/' if name else ''}{name}"
 
     def made(self, name: str, spec: Json) -> Json:
@@ -53,7 +53,7 @@ class Gadgets:
             assert set(pool.map(create, range(count))) == {HTTPStatus.CREATED}
 
     def switch(self, *versions: str, storage: str = NEW) -> int:
-        """Give the CRD these versions, and the server time to take them up; the status code."""
+        """Set these versions of the CRD, and wait for the server; return the status code."""
         body = {"spec": {"versions": self._crd(*versions, storage=storage)["spec"]["versions"]}}
         code = self.api.call("PATCH", f"{CRDS}/{self.name}", body, content=MERGE).code
         time.sleep(2)
@@ -66,7 +66,7 @@ class Gadgets:
 
     @property
     def stored(self) -> set[str]:
-        """The versions that there are in etcd."""
+        """Return the versions of the objects in etcd."""
         kept = self.cluster.kept(f"{self.group}/gadgets/")
         return {each["apiVersion"].rpartition("/")[2] for each in kept}
 

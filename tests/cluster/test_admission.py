@@ -1,4 +1,4 @@
-"""The webhook as validating webhook of the API server itself, for a CRD that is installed with fewer bounds."""
+"""The webhook as validating webhook of the API server itself, for a CRD that is installed with fewer constraints."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def webhook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Serving,
 
 @pytest.fixture(scope="module")
 def machines(webhook: tuple[Serving, Path], cluster: Cluster) -> Iterator[Cluster]:
-    """A server whose CRD knows no bounds, with the webhook that does."""
+    """A server whose CRD has no bounds, with the webhook that validates them."""
     running, folder = webhook
     (crd,) = yaml.safe_load_all((folder / "acme.example_machines.yaml").read_text("utf-8"))
     authority = base64.b64encode((CERTIFICATES / "ca.crt").read_bytes()).decode()

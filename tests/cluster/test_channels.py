@@ -40,7 +40,7 @@ class Channel:
         return f"/apis/{manifest['apiVersion']}/{scope}{crd['spec']['names']['plural']}"
 
     def versions(self, kind: str) -> list[str]:
-        """The served versions of a kind, with its group, that are not outside as a whole."""
+        """Return the served versions of a kind, with its group, that are part of the channel."""
         spec = self._crds[kind]["spec"]
         outside = {
             row["object"]["apiVersion"] for row in ROWS if row["case"] in WHOLE and row["object"]["kind"] == kind
@@ -49,7 +49,7 @@ class Channel:
         return [name for name in names if name not in outside]
 
     def outside(self, rows: Iterable[Manifest]) -> Iterator[Manifest]:
-        """What the policies are to refuse in each served version; each version has a policy of its own."""
+        """The elements that the policies must reject in each served version; each version has a policy of its own."""
         for row in rows:
             used = named(using(row), "a")
             versions = self.versions(used["kind"]) if "spec" in row else [used["apiVersion"]]
@@ -59,7 +59,7 @@ class Channel:
         return self.cluster.call("POST", self.collection(manifest) + "?dryRun=All" * dry, manifest)
 
     def update(self, name: str, manifest: Manifest, subresource: str = "") -> Reply:
-        """The object of a name made into this one, with a label more."""
+        """Return the object with this name after a change, with an additional label."""
         path = f"{self.collection(manifest)}/{name}"
         version = self.cluster.call("GET", path).body["metadata"]["resourceVersion"]
         metadata = {"name": name, "resourceVersion": version, "labels": {"changed": "yes"}}
@@ -81,7 +81,7 @@ class Channel:
                 assert self.types(policy["metadata"]["name"]) == {}
 
     def types(self, name: str) -> Any:
-        """What the server's check of a policy's types has found."""
+        """Return the warnings of the server's type checking of a policy."""
         path = f"{POLICIES}/{name}"
         wait(lambda: self.cluster.call("GET", path).body["status"].get("observedGeneration"))
         return self.cluster.call("GET", path).body["status"]["typeChecking"]
@@ -177,7 +177,7 @@ def test_elements_inside_the_channel_are_accepted(channel: Channel) -> None:
 
 
 def test_full_objects_inside_the_channel_are_accepted(channel: Channel) -> None:
-    """Every field there is but for those of the other channel."""
+    """Every field except for those of the other channel."""
     sampler = Sampler(AdmissionServer((NEWEST,)))
     accepted = 0
     for plain in generated("channel_fields=omit")[0]:

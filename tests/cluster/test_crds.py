@@ -1,4 +1,4 @@
-"""Every recorded CRD, created and updated on a running API server of the newest version, against our verdicts."""
+"""Every recorded CRD, created and updated on a running API server of the newest version, compared with our verdicts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.cluster.comparing import crds
 from tests.cluster.server import Cluster
 from tests.conformance.crd_verdicts import table
 
-# Rows that a running server answers otherwise than its admission of CRDs does.
+# Rows for which a running server answers differently from its admission of CRDs.
 OTHERWISE = {
     "made/create/821": "before admission, the handler of requests drops an owner that is named twice, with a warning",
     "more/deleting": "controllers bring the deletion to its end",

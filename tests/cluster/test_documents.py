@@ -1,4 +1,4 @@
-"""The CRDs and test documents of the repository, and upstream's, on a running API server against our verdicts."""
+"""The CRDs and test documents of the repository, and upstream's, on a running API server compared with our verdicts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ISTIO = ("corpora", "istio-networking")
 
 
 def _crds() -> Iterator[Row]:
-    """Those of goldens and examples."""
+    """Return those of goldens and examples."""
     texts = documents() | {path.relative_to(ROOT).as_posix(): path.read_text() for path in _example_files()}
     for name, text in texts.items():
         for index, document in enumerate(read(text)):
@@ -34,7 +34,7 @@ def _example_files() -> list[Any]:
 
 
 def _objects(found: Iterable[Judged]) -> Iterator[Row]:
-    """Documents that a served version is named by, by the kind and name that they had before; no URL is for others."""
+    """Return documents with a served version, by their original kind and name; other ones have no URL."""
     for each in found:
         crd, expected = decode(each.crd).crd, each.case.expectation
         if crd is None or find_version(crd, each.case.object) is None or _is_another(each.case.object, expected.old):

@@ -25,7 +25,7 @@ _LOST = (DEMANDED, READ, SHAPE, WRITTEN)
 
 
 def _kinds() -> Iterator[tuple[str, dict[str, Any]]]:
-    """The CRDs of default mode among the goldens whose served versions lose something of each other."""
+    """The CRDs of default mode among the goldens whose served versions lose data of each other."""
     for name, text in documents().items():
         for document in read(text) if COMPAT not in name else ():
             crd = decode(document.value).crd if document.value else None
@@ -51,7 +51,7 @@ KINDS = dict(_kinds())
 
 
 def _paths(value: Any, schema: Schema | None, path: str = "") -> Iterator[str]:
-    """The paths of an object's fields as findings have them."""
+    """Return the paths of an object's fields in the form of findings."""
     if isinstance(value, dict) and schema is not None:
         for key, child in value.items():
             if isinstance(schema.additional, Schema):
@@ -69,7 +69,7 @@ def _url(crd: Crd, version: CrdVersion) -> str:
 
 
 def _list_lost_paths(written: dict[str, Any], cluster: Cluster, crd: Crd, version: CrdVersion) -> set[str]:
-    """The fields of an object that are not there any more when it is read through a version."""
+    """Return the fields of an object that are missing when it is read in a version."""
     now = cluster.call("GET", f"{_url(crd, version)}/{written['metadata']['name']}").body
     return {*_paths(written, version.schema)} - {*_paths(now, version.schema)}
 
@@ -100,7 +100,7 @@ def test_reported_losses_are_the_lost_fields(name: str, cluster: Cluster) -> Non
         _explained(_list_lost_paths(written, cluster, crd, version), losses, (DEMANDED, WRITTEN), sent)
         cluster.call("DELETE", f"{_url(crd, version)}/example")
         if any(one.kind == SHAPE for one in losses):
-            continue  # what was read could not be written back
+            continue  # the object that was read could not be written back
         written = sampler.make_sample(crd, storage, full=True).object
         sent = {*_paths(written, storage.schema)}
         assert cluster.call("POST", _url(crd, storage), written).code == 201

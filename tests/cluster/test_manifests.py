@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 BASE = ROOT / "testdata" / "manifests" / "jobs" / "expected" / "deploy" / "base"
 PROTOS = ROOT / "testdata" / "patch" / "printed"
 NAME = "jobs.acme.example"
-# Where objects of a kind are created; those of cert-manager are unknown to the server.
+# Return the collection of a kind; those of cert-manager are unknown to the server.
 PATHS = {
     "ClusterRole": "/apis/rbac.authorization.k8s.io/v1/clusterroles",
     "Deployment": "/apis/apps/v1/namespaces/acme-system/deployments",
@@ -39,7 +39,7 @@ def test_the_server_accepts_every_manifest(cluster: Cluster) -> None:
     try:
         for one in documents():
             if one["kind"] in PATHS:
-                # Strictly, and with the warnings of the restricted profile, which the namespace asks for.
+                # Strictly, and with the warnings of the restricted profile, which the namespace enables.
                 reply = cluster.call("POST", f"{PATHS[one['kind']]}?dryRun=All&fieldValidation=Strict", one)
                 assert (one["kind"], reply.code, reply.warnings) == (one["kind"], 201, ())
     finally:
@@ -83,7 +83,7 @@ def test_patch_changes_nothing_but_the_conversion(
 
 
 def _check_stored(cluster: Cluster, flags: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is patched while the server may have objects in a version that the API has no longer."""
+    """Nothing is patched while the server may have objects in a version that the API no longer has."""
     crd = cluster.call("GET", f"{CRDS}/{NAME}").body
     old = copy.deepcopy(crd["spec"]["versions"][-1]) | {"name": "v1alpha1", "storage": False}
     crd["spec"]["versions"].append(old)

@@ -66,7 +66,7 @@ def kind(request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Path) -> Ki
 
 @contextmanager
 def writers(kind: Kind, before: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Others who create, update and delete objects meanwhile; the spec of each that they did something to, or None."""
+    """Clients that create, update and delete objects meanwhile; the resulting spec of each of these, or None."""
     specs: dict[str, Any] = {}
     ended = Event()
 
@@ -101,7 +101,7 @@ def test_migration_with_concurrent_writers(kind: Kind) -> None:
     kind.fill(MANY)
     before = kind.objects()
     assert kind.switch(OLD, NEW) == 200
-    assert kind.switch(NEW) == 422  # something is still stored in the old version
+    assert kind.switch(NEW) == 422  # an object is still stored in the old version
     with writers(kind, before) as specs:
         kind.killed(MANY // 4, "--rate", "0")
         assert kind.reported_versions == [OLD, NEW]
@@ -184,7 +184,7 @@ def test_rejected_objects_are_reported(kind: Kind) -> None:
 
 
 def test_migration_continues_after_a_compaction(kind: Kind) -> None:
-    """The token of a run that was killed is so old that the server does not know it any more."""
+    """The token of a killed run is so old that the server does not know it any more."""
     kind.fill(1_200)
     assert kind.switch(OLD, NEW) == 200
     kind.killed(1, "--rate", "100")

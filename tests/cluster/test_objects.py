@@ -1,4 +1,4 @@
-"""Every recorded object, and some that handlers of requests see first, on a running API server against our verdicts."""
+"""Every recorded object, and some for request handlers, on a running API server compared with our verdicts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.cluster.server import Cluster
 from tests.conformance.object_verdicts import table
 from tests.conformance.tables import Row
 
-# Rows that a running server answers otherwise than its admission of objects does.
+# Rows for which a running server answers differently from its admission of objects.
 OTHERWISE = {
     "create/metadata/generate-name": "a server makes the end of a name by chance",
     "update/metadata/name-changed": "the handler of requests compares names with the URL first",

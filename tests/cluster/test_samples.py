@@ -1,4 +1,4 @@
-"""Samples on a running API server: it takes each as kubectl would have it, without unknown fields."""
+"""Samples on a running API server: it accepts each like a request of kubectl, without unknown fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The webhook under the API server itself: four versions, of which one in the middle knows least.
+"""The webhook under the API server itself: four versions, of which one in the middle has the fewest fields.
 
 The API server calls a service's address through a forwarder of the test, which sends each new connection to a webhook
 that reports that it is ready, as a Service does.
@@ -29,7 +29,7 @@ VERSIONS = ("v1alpha1", "v1beta1", "v1beta2", "v1")
 NAME = "routes.acme.example"
 _READERS, _SECONDS = 4, 6
 
-# What one object is in each version: the middle one has neither host nor hint, and one target of several.
+# One object in each version: the middle one has neither host nor hint, and one target of several.
 FULL = {
     "v1alpha1": {"target": "a", "host": "h", "hint": "i", "weight": 1},
     "v1beta1": {"target": "a", "weight": 1},
@@ -87,7 +87,7 @@ def _pump(source: socket.socket, target: socket.socket) -> None:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `generate` writes of the API, all versions served."""
+    """Write the output of `generate` for the API, all versions served."""
     folder = tmp_path_factory.mktemp("routes")
     text = API.read_text("utf-8").replace(' unserved_versions: "v1alpha1"', ' hub_version: "v1"')
     (folder / "api.proto").write_text(text)
@@ -155,7 +155,7 @@ def test_no_version_that_writes_loses_data(created: str, routes: Cluster) -> Non
     shown = {version: _read(routes, version, name) for version in VERSIONS}
     for version, obj in shown.items():
         assert f"acme.example/conversion-data.{version}" not in obj["metadata"].get("annotations", ())
-    for version in VERSIONS:  # read by each, its weight changed, written back
+    for version in VERSIONS:  # read in each version, its weight changed, written back
         obj = _read(routes, version, name)
         obj["spec"]["weight"] += 1
         assert routes.call("PUT", _url(version, name), obj).code == 200
@@ -196,7 +196,7 @@ def test_an_object_that_cannot_be_converted_is_reported_by_name_and_path(routes:
 
 
 class Readers:
-    """Repeated reads at versions that need conversion, until they are stopped, and their errors."""
+    """Repeated reads at versions that require conversion, until they are stopped, and their errors."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.failures: list[str] = []
@@ -234,7 +234,7 @@ def test_reads_succeed_during_restarts_and_certificate_changes(
         started.append(new)
         forwarder.ports = [started[0].port, new.port]
         time.sleep(_SECONDS / 6)
-        forwarder.ports = [new.port]  # readiness of the old one has fallen
+        forwarder.ports = [new.port]  # the old one is no longer ready
         assert started[0].end() == 0
         certify("first", tmp_path / "tls")
         new.wait_for_log("certificate reloaded")

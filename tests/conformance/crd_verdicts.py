@@ -1,4 +1,4 @@
-"""The recorded answers of API servers to manifests of CRDs."""
+"""The recorded answers of API servers for manifests of CRDs."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def normal(answer: Answer) -> Answer:
 
 
 def table(minor: int) -> list[Row]:
-    """All rows of a version."""
+    """Return all rows of a version."""
     return tables.table("crd", minor)
 
 
 @cache
 def listed(path: Path) -> dict[str, range]:
-    """Ids to the versions that they fail for; a line is `1.25-1.37 id # reason`."""
+    """Read ids with the versions for which they fail; a line is `1.25-1.37 id # reason`."""
     found = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
@@ -68,7 +68,7 @@ def listed(path: Path) -> dict[str, range]:
 
 
 def of_causes(verdict: Verdict, switches: Switches) -> dict[str, Any]:
-    """The causes of a verdict as answers have them: of fields, of decoding, and others."""
+    """Return the causes of a verdict in the form of answers: of fields, of decoding, and others."""
     fields = [cause for cause in verdict.causes if cause.path]
     decoding, others = ([c for c in verdict.causes if not c.path and c.type == kind] for kind in (BAD_REQUEST, ""))
     return {
@@ -80,7 +80,7 @@ def of_causes(verdict: Verdict, switches: Switches) -> dict[str, Any]:
 
 
 def _take_apart(error: Cause, switches: Switches) -> dict[str, Any]:
-    """An error taken apart, as answers have it."""
+    """Return a parsed error, in the form of answers."""
     made: dict[str, Any] = {"type": error.type, "field": error.path}
     if error.detail:
         made["detail"] = error.detail
@@ -90,6 +90,6 @@ def _take_apart(error: Cause, switches: Switches) -> dict[str, Any]:
 
 
 def differing(ours: Answer, theirs: Answer) -> dict[str, tuple[Any, Any]]:
-    """The members of two answers that are not the same."""
+    """Return the members of two answers that differ."""
     keys = sorted(ours.keys() | theirs.keys())
     return {key: (ours.get(key), theirs.get(key)) for key in keys if ours.get(key) != theirs.get(key)}

@@ -10,17 +10,17 @@ from tests.conformance.tables import Row
 
 
 def recorded() -> list[int]:
-    """The minor versions of which there are answers, oldest first."""
+    """Return the minor versions with recorded answers, oldest first."""
     return tables.recorded("create")
 
 
 def table(minor: int) -> list[Row]:
-    """All rows of a version."""
+    """Return all rows of a version."""
     return [*tables.table("create", minor), *tables.table("update", minor)]
 
 
 def given(row: Row, member: str) -> Any:
-    """A body of a probe, which may be data, the bytes of JSON, or YAML."""
+    """Return the body of a probe, which may be data, the bytes of JSON, or YAML."""
     if f"{member}_json" in row.input:
         return row.input[f"{member}_json"].encode()
     if f"{member}_yaml" in row.input:

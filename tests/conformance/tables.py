@@ -1,6 +1,6 @@
 """The recorded answers of API servers: a file for each kind of question and version, written by tests/judges/verdicts.
 
-The files of the newest version are whole; an older version's hold what differs from the next newer one that was asked.
+The files of the newest version are complete; those of older versions have the answers that differ from the next one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Answer = dict[str, Any]
 
 
 class Row(Record):
-    """A probe and the answers that a server gave to it; what depends on the order of a Go map has several."""
+    """A probe and the answers of a server; answers that depend on the order of a Go map are listed."""
 
     id: str
     op: str
@@ -39,7 +39,7 @@ def recorded(name: str) -> list[int]:
 
 @cache
 def table(name: str, minor: int) -> list[Row]:
-    """All rows of a version that was asked."""
+    """Return all rows of a recorded version."""
     lines = [json.loads(line) for line in file(name, minor).read_text(encoding="utf-8").splitlines()]
     if minor == recorded(name)[-1]:
         return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in lines]

@@ -13,7 +13,7 @@ from tests.conformance.tables import recorded, table
 from tests.judges.celtypes.evaluated import answered, normal
 
 EXPECTED_FAILURES = Path(__file__).with_name("expected_cel_failures.txt")
-SPELLED = 29  # the version since which judges spell types as servers do
+SPELLED = 29  # the first version whose judge spells types as servers do
 
 
 def expected_failures(minor: int) -> set[str]:
@@ -31,7 +31,7 @@ def test_answers_are_those_of_the_server(minor: int) -> None:
     wrong = {}
     for row in table("cel", minor):
         if "failed" in row.answers[0]:
-            continue  # it cannot be asked of this version
+            continue  # this version does not support it
         ours = normalize(json.loads(json.dumps(answered(row.input, minor))), minor)
         theirs = [normalize(normal(answer), minor) for answer in row.answers]
         if ours not in theirs:

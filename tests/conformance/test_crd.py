@@ -95,7 +95,7 @@ def test_every_row_is_judged_once_for_every_version() -> None:
         assert sorted(minors) == list(MINORS), row.id
 
 
-# Switches that no recorded answer depends on, each with where it is tested instead.
+# Switches that no recorded answer depends on, each with the test that covers it.
 UNSEEN = {
     switches.PLAIN_MACS: "Go's version, which the judges share: tests/unit/admission/objects/test_format_checks.py",
     switches.STRICT_COLONS: "the same: tests/unit/admission/test_url_checks.py",

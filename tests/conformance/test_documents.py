@@ -1,6 +1,6 @@
-"""Every document of testdata/validate is answered as Kubernetes' own code answered it, in all words.
+"""Every document of testdata/validate has the verdict of Kubernetes' own code, including its messages.
 
-The reports that stand beside them are made of these answers.
+The reports next to them are generated from these answers.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ ABOUT_OBJECTS = frozenset((
 
 @cache
 def served(minor: int) -> tuple[AdmissionServer, dict[str, Crd | None]]:
-    """A server of a version, and the CRDs that it was shown by their text."""
+    """A server of a version, and its CRDs by their content."""
     return AdmissionServer([minor], RuleCompiler()), {}
 
 
@@ -108,7 +108,7 @@ def test_a_wrong_expectation_is_found() -> None:
     assert answer(row, NEWEST) != {**row.answers[0], "errors": ["spec.a: Required value"]}
 
 
-# Switches between versions without recorded answers, each with where it is tested instead.
+# Switches between versions without recorded answers, each with the test that covers it.
 UNSEEN: dict[Switch, str] = {}
 
 

@@ -1,6 +1,6 @@
-"""A range of versions that is asked at once answers for each version as that version does when asked alone.
+"""Verdicts for a range of versions are equal to the verdicts for each of its versions.
 
-The answers of single versions are held to recorded ones elsewhere.
+Other tests compare the verdicts of single versions with recorded ones.
 """
 
 from __future__ import annotations

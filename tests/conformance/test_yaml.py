@@ -73,7 +73,7 @@ def test_ids_are_distinct() -> None:
 
 
 def test_a_wrong_answer_is_found() -> None:
-    """The comparison can fail, member by member."""
+    """The comparison can fail, for each member."""
     answer = {"documents": [{"json": '{"a":1}', "value": {"a": {"int": 1}}}]}
     assert differences(b"a: 1\n", answer) == []
     assert differences(b"a: 2\n", answer) == ["documents[0].value", "documents[0].json", "single"]

@@ -1,4 +1,4 @@
-"""Every folder of testdata that may be a case is run by a test, or stands here with the reason why not."""
+"""Every folder of testdata that may be a case is run by a test, or listed here with a reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.support.transcripts import cases_in
 
 TESTDATA = ROOT / "testdata"
 
-# What each harness runs, of the folder of testdata with this name.
+# The cases that each harness runs, of the folder of testdata with this name.
 RUN = {
     "channels": [case.name for case in test_channels.CASES],
     "conversion": [case.name for case in cases()],
@@ -42,7 +42,7 @@ RUN = {
     "validate": cases_in(test_validate.CASES),
     "versioning": cases_in(test_versioning.CASES),
 }
-BARE = {"conversion", "hubs", "kcp"}  # whose cases hold what they expect in other ways than a folder `expected`
+BARE = {"conversion", "hubs", "kcp"}  # folders whose cases have no folder `expected`
 
 # Folders that are no cases: reason.
 OTHERS = {
@@ -76,7 +76,7 @@ def test_every_case_is_run(folder: str) -> None:
 
 @pytest.mark.parametrize("folder", [folder for folder in RUN if folder not in BARE])
 def test_every_case_expects_something(folder: str) -> None:
-    """Without this, a case from which nothing comes would expect nothing."""
+    """Without this, a case without output would expect nothing."""
     assert [name for name in below(folder) if not any((TESTDATA / folder / name / "expected").rglob("*"))] == []
 
 

@@ -1,4 +1,4 @@
-"""The catalogue of rule ids and the code that reports them, compared both ways."""
+"""The catalog of rule ids and the code that reports them, compared in both directions."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ RULE_ID = re.compile(r"[a-z]+(-[a-z]+)+")  # helpers named report take a message
 
 
 def texts(tree: ast.AST) -> Iterator[str]:
-    """Every string that stands in the code by itself, so not in an f-string."""
+    """Return every string literal of the code, except in f-strings."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
 def reported(tree: ast.AST) -> Iterator[str]:
-    """Rule ids that are written where a finding is made: in `x.report("id", ...)`, `Finding("id", ...)`."""
+    """Return rule ids at the places that create findings: in `x.report("id", ...)`, `Finding("id", ...)`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node.args:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

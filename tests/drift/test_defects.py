@@ -1,4 +1,4 @@
-"""Each of the 39 known defects of Istio's generator has a case that shows what default mode does instead."""
+"""Each of the 39 known defects of Istio's generator has a case that shows the behavior of default mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference pages are what the tables of the program make."""
+"""The reference pages are up to date with the tables of the program."""
 
 from __future__ import annotations
 

@@ -62,11 +62,11 @@ STANDARD = {
     "_json": "of json",
 }
 
-# The most of our modules and of lines of the compiler of regular expressions, with a tenth to spare, by mode.
+# The maximum number of our modules and of lines of the compiler of regular expressions, plus a tenth, by mode.
 BUDGETS = {"": (235, 79_000), "compat=istio": (190, 64_000), "settings=protoc-gen-crd.yaml": (250, 125_000)}
 SETTINGS = "format: json\nfindings:\n- {rule: resource-shape, severity: warning}\n"
 
-# Parts of ours that a run without findings has no use for.
+# Modules that a run without findings does not need.
 UNUSED = (
     "findings.renderers.machine_formats",
     "findings.renderers.text", "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
@@ -74,11 +74,11 @@ UNUSED = (
     "markers.vocabularies.option_reader", "proto.buf_config", "proto.protoc_compiler",
     "proto.descriptor_sets", "proto.inputs", "proto.import_paths", "webhook",
 )  # fmt: skip
-# Parts that only a settings file has a use for.
+# Modules that are only needed with a settings file.
 OF_SETTINGS = ("findings.rule_catalog", "findings.severity_policy", "settings.settings_file", "yaml.reader")
-# Parts that only default mode has a use for, and only where there are rules.
+# Modules that are only needed in default mode, and only with rules.
 OF_RULES = ("cel.checker.checker", "cel.cost", "cel.library", "cel.values.values")
-# Libraries that must stay away from this path for their price, wherever they come from.
+# Libraries that must not be imported on this path, since they are expensive.
 EXPENSIVE = (
     "argparse",
     "asyncio",
@@ -183,7 +183,7 @@ def test_every_other_module_has_its_reason(imported: list[str]) -> None:
 
 
 def test_the_list_is_of_modules_that_exist(imported: list[str]) -> None:
-    """A misspelt name would hold forever; what is not written yet may not."""
+    """A misspelled name would always pass; a module that does not exist yet may not be listed."""
     package = Path(__file__).parents[2] / "protoc_gen_crd"
     planned = {"cel.interpreter"}
     missing = [
@@ -195,7 +195,7 @@ def test_the_list_is_of_modules_that_exist(imported: list[str]) -> None:
 
 
 def test_the_webhook_does_without_protobuf() -> None:
-    """It would take a fifth of its time to start, and of its memory."""
+    """It would take a fifth of the start-up time, and of the memory."""
     code = "import sys, protoc_gen_crd.webhook.served_kinds, protoc_gen_crd.webhook.https_server; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert [name for name in done.stdout.split() if inside(name, ("google", "protoc_gen_crd.markers"))] == []

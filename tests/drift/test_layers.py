@@ -43,13 +43,13 @@ LAYERS = (
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 
-# The rooms of one package in the same order: a module imports from rooms before its own.
+# The subpackages of a package in the same order: a module imports from the ones before its own.
 ROOMS = ("plan", "derivation", "rule_files", "checks", "composition", "codegen", "proof")
 
-# Siblings that may know each other, and why.
+# Siblings that may import each other, and why.
 WITHIN: dict[tuple[str, str], str] = {}
 
-# What only some modules may import or name, and where.
+# Libraries and names that only some modules may import, and where.
 GATES = {
     "google.protobuf": ("proto", "markers", "plugin", "v1", "groups.runtime"),
     "grpc": ("groups.runtime",),
@@ -154,7 +154,7 @@ def inside(module: str, gates: tuple[str, ...]) -> bool:
 
 
 def wrong_layer(module: str, tree: ast.AST) -> list[str]:
-    """Imports that go up or sideways."""
+    """Return imports from higher layers or siblings."""
     own = module.partition(".")[0]
     ours = (name.split(".")[1] for name in imports(module, tree) if name.startswith("protoc_gen_crd."))
     others = set(ours) - {own, "__version__"}
@@ -162,14 +162,14 @@ def wrong_layer(module: str, tree: ast.AST) -> list[str]:
 
 
 def wrong_room(module: str, tree: ast.AST) -> list[str]:
-    """Imports of a room of `conversion` from a room after it."""
+    """Return imports of a subpackage of `conversion` from one after it."""
     own = module.split(".")[1]
     found = (name.split(".") for name in imports(module, tree) if name.startswith("protoc_gen_crd.conversion."))
     return sorted({name[2] for name in found if name[2] in ROOMS[ROOMS.index(own) + 1 :]})
 
 
 def wrong_gate(module: str, tree: ast.AST) -> list[str]:
-    """Libraries and names that belong behind a gate elsewhere."""
+    """Return libraries and names that only another module may use."""
     imported, used = list(imports(module, tree)), set(names(tree))
     passed = {gate for gate in GATES if any(inside(name, (gate,)) for name in imported)}
     passed |= {name for name in NAMES if name in used}
@@ -177,7 +177,7 @@ def wrong_gate(module: str, tree: ast.AST) -> list[str]:
 
 
 def faults(check: Callable[[str, ast.AST], list[str]], only: tuple[str, ...] = ()) -> dict[str, list[str]]:
-    """Return what a check finds, by module."""
+    """Return the violations of a check, by module."""
     found = {name: check(name, tree) for name, tree in modules().items() if not only or inside(name, only)}
     assert len(found) > 10
     return {name: wrong for name, wrong in found.items() if wrong}

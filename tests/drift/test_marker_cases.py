@@ -18,7 +18,7 @@ from tests.support.marker_cases import FAMILY, FOLDER, all_cases, names_of
 MESSAGES = ("Schema", "Resource", "Package", "EnumValue", "Oneof", "Rule", "FieldSet", "ExternalDocs", "Scale",
             "PrinterColumn", "Deprecation")  # fmt: skip
 
-# Markers that no element of a .proto file can be right for, with the reason; their wrong use has a case all the same.
+# Markers that are valid for no element of a .proto file, with the reason; they still have a case of wrong use.
 NO_CORRECT_USE = {
     "+kubebuilder:validation:items:* T": "a type of a .proto file is an object or a text, and has no items",
     "+listMapKey T": "a type of a .proto file is no list of objects",
@@ -37,7 +37,7 @@ NOT_OF_CONTROLLER_TOOLS = {
     **{f"+{name} O": "Go has no oneofs" for name in ("k8s:optional", "k8s:required", "optional", "required")},
     **{f"+kubebuilder:validation:{name} O": "Go has no oneofs" for name in ("Optional", "Required")},
 }
-# Options that are only part of the way to others, or whose every value is a use.
+# Options that are only messages with other options, or for which every value is valid.
 NO_WRONG_USE = {
     "Schema.description": "takes any text",
     "ExternalDocs.description": "takes any text",
@@ -55,7 +55,7 @@ def options() -> set[str]:
 
 
 def everything() -> set[str]:
-    """All names that a case can be about."""
+    """Return all names that a case can have as its subject."""
     return {
         *aliases(),
         *options(),
@@ -91,7 +91,7 @@ def test_a_missing_case_is_found() -> None:
 
 
 def test_cases_are_about_markers_that_exist() -> None:
-    free = {"comments", "json_name"}  # cases that are about no marker in particular
+    free = {"comments", "json_name"}  # cases without a particular marker
     assert sorted(about(good=True) - everything() - free) == []
 
 

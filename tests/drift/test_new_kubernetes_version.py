@@ -14,7 +14,7 @@ from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "new-kubernetes-version.md"
-# Where a row of the page goes: behind this line of the file.
+# The place of a row of the page: after this line of the file.
 ANCHORS = {
     "protoc_gen_crd/kubernetes/versions.py": "KUBERNETES_GO = {\n",
     "protoc_gen_crd/cel/versions.py": '\nNEVER = Switch("never", UNLIMITED, "what no server has")\n',

@@ -1,4 +1,4 @@
-"""The generated module of options.proto is made of the file that users import."""
+"""The generated module of options.proto is up to date with the file that users import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""README and the other pages written by hand show what is so: every block is run. `--update` writes what is there."""
+"""README and the other handwritten pages are correct: every block is run. `--update` writes the actual output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.support.apiserver import FakeServer, serving
 from tests.support.pages import PageError, Stage, write_programs
 from tests.support.yaml_data import load_yaml
 
-# What a clone holds, as far as pages speak of it and the package is built from it.
+# The content of a clone, as far as pages mention it and the package is built from it.
 CLONE = (
     "LICENSE", "Makefile", "README.md", "constraints.txt", "examples", "options", "protoc_gen_crd", "pyproject.toml",
     "setup.py",
@@ -39,7 +39,7 @@ LINKED = sorted(
     for path in (ROOT / folder).glob("*.md")
 )
 
-# What a user has on the PATH. `make test` must not run itself, so its commands are replaced by ones that only print.
+# Programs on the PATH of a user. `make test` must not run itself, so its commands are replaced by ones that only print.
 PROGRAMS = {
     "buf": f'exec {Path(sys.executable).with_name("buf")} "$@"',
     "pip": f'exec {sys.executable} -m pip --quiet "$@"',
@@ -147,7 +147,7 @@ def test_the_ci_guide_names_the_hooks() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The headings of a page as GitHub links to them."""
+    """Return the headings of a page in the form of GitHub's links."""
     titles = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -1,4 +1,4 @@
-"""Every page of the finding catalog shows what is so: its example reports the rule, and its fix removes the finding.
+"""Every page of the finding catalog is correct: its example reports the rule, and its fix removes the finding.
 
 `--update` rewrites the console blocks.
 """

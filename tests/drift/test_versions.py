@@ -27,5 +27,5 @@ def test_versions_and_limits_are_defined_once() -> None:
 
 
 def test_generated_modules_have_the_limit_of_annotations() -> None:
-    """They import nothing of the package, so they have a copy."""
+    """The tests import nothing of the package, so they have a copy."""
     assert object_annotations.MAX_ANNOTATIONS_SIZE == limits.ANNOTATIONS_SIZE

@@ -36,7 +36,7 @@ OLDER = {
     "buf_validate FieldRules.skipped",
     "buf_validate MessageRules.disabled",
 }
-# Options that are not read, with the reason.
+# Options that are not supported, with the reason.
 NO_READER = {
     "buf.validate.predefined": "declares rules, on fields of rules; using one is a finding",
     "google.api.resource_definition": "on files, of resources without a message",
@@ -106,7 +106,7 @@ def tables(vocabulary: str) -> Mapping[str, Mapping[str, Row]]:
 
 
 def rows(vocabulary: str) -> dict[str, Row]:
-    """The rows of what a vocabulary has: the rules of values are one table for two of them."""
+    """Return the rows of a vocabulary: the rules of values are one table for two of them."""
     fields = declared(vocabulary)[0]
     return {
         f"{vocabulary} {message}.{name}": row

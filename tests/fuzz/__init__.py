@@ -1,1 +1,1 @@
-"""Seeded fuzzers of every surface that reads what others write; see `harness` for the properties that they check."""
+"""Seeded fuzzers of every surface that reads foreign input; see `harness` for the properties that they check."""

@@ -2,8 +2,8 @@
 
     python -m tests.fuzz [--seconds N] [--seed N] [--only NAME] [--index N] [--input FILE]
 
-An input that kills or stops the process is a failure too, and the fuzzer goes on with the next one. Exit status 1 where
-there is a failure.
+An input that crashes or hangs the process is a failure too, and the fuzzer continues with the next one. Exit status 1
+for a failure.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FOUND = Path(".fuzz")  # where inputs of failures are saved
 
 
 def main() -> int:
-    """Run what the arguments ask for."""
+    """Run the fuzzers of the arguments."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600, help="time for all fuzzers")
     parser.add_argument("--seed", type=int, default=1)
@@ -46,7 +46,7 @@ def _one(fuzzer: Fuzzer, data: bytes) -> int:
 
 
 def _all(fuzzer: Fuzzer, seed: int, seconds: float) -> bool:
-    fuzzer.input(seed, 0)  # loads the test data, once for all processes and all fuzzers
+    fuzzer.input(seed, 0)  # loads the test data once, for all processes and all fuzzers
     report = isolated(fuzzer, seed, seconds)
     print(f"{fuzzer.name}: {report.count:,} inputs of seed {seed}, {len(report.failures)} failures", flush=True)
     for failure in report.failures:

@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 from tests.support.plugin import INCLUDE
 
 TESTDATA = ROOT / "testdata"
-_LARGEST = 20_000  # bytes of a file that is worth mutating
+_LARGEST = 20_000  # maximum size of a file to mutate
 _REQUEST = 150_000
 
 

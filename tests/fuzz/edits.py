@@ -1,4 +1,4 @@
-"""Random edits of CRDs in plain data: each edit changes one thing that an author would change at once."""
+"""Random edits of CRDs in plain data: each edit is one change that an author would make."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRESERVE, INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-
 LIST_TYPE, LIST_KEYS, VALIDATIONS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-validations"
 JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
 
-_CRD_SHARE, _VERSION_SHARE = 0.04, 0.08  # of edits of members outside of schemas
+_CRD_SHARE, _VERSION_SHARE = 0.04, 0.08  # share of edits outside of schemas
 
 # Keywords with values that an edit may set. Servers reject some of them at some nodes.
 VALUES: dict[str, tuple[Json, ...]] = {
@@ -68,7 +68,7 @@ class Editor:
 
 
 def list_nodes(node: Node) -> Iterator[Node]:
-    """Yield the nodes of a schema that are no branches of junctors."""
+    """Yield the nodes of a schema except branches of junctors."""
     yield node
     children = [*node.get("properties", {}).values(), node.get("items"), node.get("additionalProperties")]
     for child in children:

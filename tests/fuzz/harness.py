@@ -1,8 +1,8 @@
 """The fuzzing harness: seeded inputs, limits per input, minimization, and a report of each defect.
 
-An input is bytes. Input `index` of a seed depends on the seed, the fuzzer's name and the index only, so that it can be
-generated again without those before it. An input fails if the code under test raises an exception, exceeds a limit, or
-gives another outcome when it is run again.
+An input is bytes. Input `index` of a seed depends only on the seed, the fuzzer's name and the index, so that it can be
+generated again without the inputs before it. An input fails if the code under test raises an exception, exceeds a
+limit, or has another outcome when it is run again.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from protoc_gen_crd.base.record import Record
 from .limits import TimeLimitError, exceeded_memory, recursion_limit, time_limit
 
 SECONDS = 2.0  # of processor time per input
-REPEATED = 10  # one input of so many is run twice
-_MINIMIZATIONS = 200  # runs, and at most so many seconds
+REPEATED = 10  # one input of this number is run twice
+_MINIMIZATIONS = 200  # maximum number of runs and of seconds
 _MINIMIZING = 20.0
-_RECURSION = 1000  # Python's own limit, counted from the harness
+_RECURSION = 1000  # Python's own limit, relative to the harness
 _GENERATING = 20_000
 _PACKAGE = str(Path(protoc_gen_crd.__file__).parent)
 
 
 class PropertyError(Exception):
-    """A property of the code under test does not hold."""
+    """A violated property of the code under test."""
 
 
 class Failure(Record):
-    """An input that exposes a defect; `key` is the same for inputs that expose the same one."""
+    """An input that exposes a defect; `key` is the same for inputs that expose the same defect."""
 
     fuzzer: str
     seed: int
@@ -72,7 +72,7 @@ class Fuzzer(ABC):
 
     @abstractmethod
     def run(self, data: bytes) -> str:
-        """Return the outcome of an input. Raises PropertyError where a property of the surface does not hold."""
+        """Return the outcome of an input. Raises PropertyError if a property of the surface is violated."""
 
     def input(self, seed: int, index: int) -> bytes:
         """Return an input by its number."""
@@ -96,7 +96,7 @@ def attempt(fuzzer: Fuzzer, data: bytes, *, repeat: bool = False) -> tuple[str, 
 
 
 def _key(error: BaseException) -> str:
-    """The type of an exception and the innermost frame of the package; of a time limit, the outermost modules."""
+    """Return the type of an exception and the innermost frame of the package; of a time limit, the outermost modules."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(_PACKAGE)]
     name = type(error).__name__
     if isinstance(error, PropertyError):
@@ -120,7 +120,7 @@ def campaign(
     on_input: Callable[[int], None] = lambda _: None,
     on_failure: Callable[[Failure], None] = lambda _: None,
 ) -> Report:
-    """Run inputs until a count or a time is reached. Of inputs that expose the same defect only the first is kept."""
+    """Run inputs until a count or a time is reached. Of inputs with the same defect only the first one is kept."""
     failures: dict[str, Failure] = {}
     done, end = 0, time.monotonic() + seconds
     for index in itertools.islice(itertools.count(first), count):
@@ -139,7 +139,7 @@ def campaign(
 
 
 def minimized(fuzzer: Fuzzer, data: bytes, key: str) -> bytes:
-    """Return a smaller input with the same failure: pieces are left out as long as it stays, then smaller ones."""
+    """Return a smaller input with the same failure: remove pieces, in decreasing size, as long as it fails."""
     end = time.monotonic() + _MINIMIZING
     left = _MINIMIZATIONS
     size = len(data) // 2

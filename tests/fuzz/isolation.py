@@ -1,4 +1,4 @@
-"""A campaign in a process of its own, which a crash, a hang within C code or too much memory may end."""
+"""A campaign in a separate process, which may end by a crash, a hang within C code or too much memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STARTING = -1
 
 
 def isolated(fuzzer: Fuzzer, seed: int, seconds: float) -> Report:
-    """Run a campaign for so many seconds; where an input ends the process, go on behind it in another one."""
+    """Run a campaign for a number of seconds; if an input ends the process, continue after it in another one."""
     end, first = time.monotonic() + seconds, 0
     count, failures = 0, dict[str, Failure]()
     while time.monotonic() < end:
@@ -44,7 +44,7 @@ def isolated(fuzzer: Fuzzer, seed: int, seconds: float) -> Report:
 
 
 def _process(fuzzer: Fuzzer, seed: int, first: int, end: float, path: Path) -> tuple[Report | None, int, str]:
-    """The report of a process, the last input that it began, and how it ended, empty where it came to its end."""
+    """Return the report of a process, its last input, and how it ended; empty if it completed."""
     with mmap.mmap(-1, _NUMBER.size) as shared:
         _NUMBER.pack_into(shared, 0, _STARTING)
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Limits on what one input may take: processor time, elapsed time and memory."""
+"""Limits for one input: processor time, elapsed time and memory."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
-MEBIBYTES = 512  # by which an input may raise the peak memory of the process
-_ELAPSED = 15  # times the processor time: what waits rather than works, on a busy machine
+MEBIBYTES = 512  # maximum increase of the peak memory of the process
+_ELAPSED = 15  # factor of the processor time: for waiting, on a busy machine
 _TIMERS = ((signal.ITIMER_PROF, signal.SIGPROF, 1), (signal.ITIMER_REAL, signal.SIGALRM, _ELAPSED))
 
 
 class TimeLimitError(BaseException):
-    """The time limit is exceeded; no handler of exceptions may take it for one of its own."""
+    """The time limit is exceeded; no `except Exception` can catch it."""
 
 
 def _expire(number: int, _: FrameType | None) -> None:
@@ -27,7 +27,7 @@ def _expire(number: int, _: FrameType | None) -> None:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeLimitError in the block once it has used so much processor time, or waits far longer."""
+    """Raise TimeLimitError in the block after this processor time, or after far more elapsed time."""
     before = [(number, signal.signal(number, _expire)) for _, number, _ in _TIMERS]
     try:
         for timer, _, factor in _TIMERS:
@@ -42,7 +42,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def recursion_limit(frames: int) -> Iterator[None]:
-    """Let the block use so many frames, whatever it sets itself counts to its end only."""
+    """Limit the frames of the block; a limit that the block sets itself is reset at its end."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(len(inspect.stack(0)) + frames)
     try:
@@ -65,13 +65,13 @@ def exceeded_memory(limit: int = MEBIBYTES) -> Iterator[Callable[[], int]]:
 
 
 def _reset_peak() -> None:
-    """Let the peak be the current size, so that what earlier code used hides nothing. Only Linux can do this."""
+    """Reset the peak to the current size, so that earlier code hides nothing. Only Linux supports it."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def _peak() -> int:
-    """The peak of the resident memory in KiB, which Linux reports since the last reset."""
+    """Return the peak of the resident memory in KiB, which Linux reports since the last reset."""
     with suppress(OSError):
         if peak := re.search(r"^VmHWM:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE):
             return int(peak[1])

@@ -52,7 +52,7 @@ _PIECES = (
 
 
 def mutated_text(text: str, random: Random, words: Sequence[str] = ()) -> str:
-    """Return text with one to four pieces deleted, doubled, moved or replaced by characters or words."""
+    """Return a string with one to four pieces deleted, doubled, moved or replaced by characters or words."""
     for _ in range(random.choice((1, 1, 2, 4))):
         at = random.randrange(len(text) + 1)
         end = min(len(text), at + random.choice((0, 1, 1, 3, 20)))
@@ -70,12 +70,12 @@ def mutated_text(text: str, random: Random, words: Sequence[str] = ()) -> str:
 
 
 def encoded(text: str) -> bytes:
-    """Return text as UTF-8; half surrogate pairs become bytes that are not."""
+    """Return a string as UTF-8; unpaired surrogates become invalid bytes."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def mutated_data(data: Json, random: Random, pool: Sequence[Json] = ()) -> Json:
-    """Return a copy of plain data with one to four places changed; `pool` has values to put into it."""
+    """Return a copy of plain data with one to four places changed; `pool` has values to insert."""
     made = copy.deepcopy(data)
     for _ in range(random.choice((1, 1, 2, 4))):
         found = places(made)
@@ -87,7 +87,7 @@ def mutated_data(data: Json, random: Random, pool: Sequence[Json] = ()) -> Json:
 
 
 def is_small(node: Json, limit: int = 20_000) -> bool:
-    """Return whether plain data has few nodes where aliases are expanded."""
+    """Return whether plain data has few nodes after aliases are expanded."""
     count, waiting = 0, [node]
     while waiting and count <= limit:
         container = waiting.pop()
@@ -116,7 +116,7 @@ def places(node: Json) -> list[tuple[Any, Any]]:
 
 
 def value(random: Random, pool: Sequence[Json] = ()) -> Json:
-    """Return an odd value: a scalar, a container of some, or one that is nested deep."""
+    """Return an unusual value: a scalar, a container of some, or one that is nested deep."""
     kind = random.randrange(12)
     if kind == 0:
         return [random.choice(SCALARS) for _ in range(random.choice((0, 1, 3, 2_000)))]
@@ -130,7 +130,7 @@ def value(random: Random, pool: Sequence[Json] = ()) -> Json:
 
 
 def nested(depth: int, random: Random) -> Json:
-    """Return a value nested so deep."""
+    """Return a value with this nesting."""
     made: Json = random.choice((1, "a", {}, []))
     names = random.choice((["a"], ["properties", "a"], ["items"], ["allOf"], ["spec"]))
     for level in range(depth):
@@ -174,7 +174,7 @@ _CHANGES = (_remove, _replace, _replace, _move, _add, _rename)
 
 
 def yaml_text(data: Json, random: Random) -> bytes:
-    """Return a YAML or JSON document of plain data, sometimes with anchors or broken."""
+    """Return a YAML or JSON document of plain data, sometimes with anchors or invalid."""
     if random.random() < 0.4:
         text = json.dumps(data)
     else:

@@ -15,7 +15,7 @@ Node = dict[str, Any]
 Path = tuple[str, ...]
 ITEM, VALUE = "[]", "{}"
 ABSENT = object()
-_BASES = 3  # valid objects that values are put into
+_BASES = 3  # valid objects to insert values into
 _TRIES = 12
 _CANDIDATES = 14  # values of a node
 _STEPS = (0, 1, -1)
@@ -109,7 +109,7 @@ def replace_at(value: Json, path: Path, new: Json) -> Json:
 
 
 def make_objects(old: Node, new: Node, random: Random, head: Json, is_valid: Callable[[Json], bool]) -> Iterator[Json]:
-    """Yield objects that probe the difference of two schemas; `head` is what all have, `is_valid` by the first one."""
+    """Yield objects that probe the difference of two schemas; `head` has common fields, `is_valid` is of the first."""
     schemas = Schemas(random)
     tries = (_complete(schemas.value(old, exact=index % 2 == 0), head) for index in range(_TRIES))
     bases = list(islice(filter(is_valid, tries), _BASES)) or [head]
@@ -123,5 +123,5 @@ def make_objects(old: Node, new: Node, random: Random, head: Json, is_valid: Cal
 
 
 def _complete(value: Json, head: Json) -> Json:
-    """Return an object with what all objects have."""
+    """Return an object with the fields that all objects have."""
     return {**(value if isinstance(value, dict) else {}), **head}

@@ -1,4 +1,4 @@
-"""The command line and the plugin run in this process: exit status, output and files, with the properties of a run."""
+"""The command line and the plugin in this process: exit status, output and files, with the properties of a run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STATUSES = (0, 1, 2)
 
 
 class Run(Record):
-    """The result of a command: its exit status, what it prints, and the files that it writes or changes."""
+    """The result of a command: its exit status, its output, and the files that it writes or changes."""
 
     status: int
     out: str
@@ -39,7 +39,7 @@ class Run(Record):
 
 @contextlib.contextmanager
 def folder() -> Iterator[Path]:
-    """Change to an empty folder for the time of the block."""
+    """Change to an empty folder during the block."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory(prefix="fuzz-") as made:
         os.chdir(made)
@@ -50,7 +50,7 @@ def folder() -> Iterator[Path]:
 
 
 def command(arguments: Sequence[str], files: Mapping[str, bytes], given: bytes = b"") -> Run:
-    """Run a command in a folder with some files. Raises PropertyError where it writes a part of its output."""
+    """Run a command in a folder with some files. Raises PropertyError if it writes only a part of its output."""
     with folder() as root:
         for name, data in files.items():
             path = root / name
@@ -90,7 +90,7 @@ def _printed(arguments: Sequence[str], given: bytes) -> tuple[int, str, str]:
 
 
 def plugin(request: bytes, files: Mapping[str, bytes] | None = None) -> str:
-    """Return the response to a request as text. Raises PropertyError where it has files in spite of an error."""
+    """Return the response to a request as a string. Raises PropertyError if it has files in spite of an error."""
     with folder() as root, contextlib.redirect_stderr(io.StringIO()) as stderr:
         for path, data in (files or {}).items():
             (root / path).write_bytes(data)

@@ -24,7 +24,7 @@ def make_crd(random: Random) -> Json:
 
 
 class CrdMaker:
-    """Makes one CRD with one source of random numbers."""
+    """A generator of one CRD with one source of random numbers."""
 
     def __init__(self, random: Random) -> None:
         self._schemas = Schemas(random)
@@ -108,7 +108,7 @@ def list_selectable_paths(root: Json) -> list[str]:
 
 
 def make_scale(random: Random, version: Json) -> Json:
-    """Return a scale subresource that reads fields of the schema, where it has some."""
+    """Return a scale subresource that reads fields of the schema, if it has some."""
     root = version["schema"]["openAPIV3Schema"]["properties"]
     names = {
         part: [name for name in root.get(part, {}).get("properties", {}) if name.isalnum()] or ["replicas"]
@@ -120,7 +120,7 @@ def make_scale(random: Random, version: Json) -> Json:
 
 
 def has_wrapped_bound(node: Json) -> bool:
-    """Report whether a bound is no int64: servers compare integers with another number then."""
+    """Report whether a bound is no int64: servers then compare integers with another number."""
     if isinstance(node, list):
         return any(map(has_wrapped_bound, node))
     if not isinstance(node, dict):

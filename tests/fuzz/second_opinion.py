@@ -1,7 +1,7 @@
-"""Random expressions of the CEL that cel-python has too, evaluated by both.
+"""Random expressions of the CEL that cel-python supports, evaluated by both.
 
 cel-python shares no code and no author with this project. An outcome is a value or the word "error": error
-messages differ. `DIFFERENCES` lists what cel-python does otherwise.
+messages differ. `DIFFERENCES` lists the known differences of cel-python.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ DIFFERENCES = (
 
 
 def compile_subset(text: str) -> CheckedAst | None:
-    """An expression on `DATA`, None where it does not compile."""
+    """An expression on `DATA`, None if it does not compile."""
     within, variables = surroundings(_make_request(text), _MINOR)
     checked = compile_text(text, within, variables)
     return checked if isinstance(checked, CheckedAst) else None
@@ -154,7 +154,7 @@ def _make_request(text: str) -> dict[str, Any]:
 
 
 def find_known_differences(checked: CheckedAst) -> list[Difference]:
-    """The known differences that an expression may show."""
+    """Return the known differences that an expression may show."""
     within, variables = surroundings(_make_request(""), _MINOR)
     found = [_FOLDED] if isinstance(make_program(checked, within, tuple(variables)), ProgramError) else []
     waiting: list[Expr] = [checked.ast.root]
@@ -169,13 +169,13 @@ def find_known_differences(checked: CheckedAst) -> list[Difference]:
 
 
 def ours(text: str) -> Value:
-    """Our value, or "error"."""
+    """Return our value, or "error"."""
     answer = answered(_make_request(text), _MINOR)
     return _normalize(answer["result"]) if "result" in answer else "error"
 
 
 def _normalize(value: Value) -> Value:
-    """A value in the form that both have."""
+    """Return a value in the common form."""
     ((kind, inner),) = value.items()
     if kind == "google.protobuf.Duration":
         return {"seconds": float(inner.removesuffix("s"))}
@@ -191,13 +191,13 @@ def _normalize(value: Value) -> Value:
 
 
 def theirs(text: str) -> Value:
-    """The value that cel-python has, spelled as ours is."""
+    """Return cel-python's value in the common form."""
     logging.getLogger("celpy").setLevel(logging.CRITICAL)
     environment = celpy.Environment()
     try:
         program = environment.program(environment.compile(text))
         return _spell(program.evaluate({"self": json_to_cel(DATA)}))
-    except Exception:  # some of Python's own errors come through
+    except Exception:  # some of Python's exceptions are not caught
         return "error"
 
 

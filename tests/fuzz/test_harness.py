@@ -129,7 +129,7 @@ def test_a_crash_is_reported_and_the_campaign_continues(monkeypatch: pytest.Monk
 
 
 def _block() -> None:
-    """Hang as C code does that never looks for signals."""
+    """Hang like C code that does not check for signals."""
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPROF, signal.SIGALRM])
     _hang()
 

@@ -1,4 +1,4 @@
-"""The comparison with cel-python: its known differences, and that others are found."""
+"""The comparison with cel-python: its known differences, and the detection of others."""
 
 from __future__ import annotations
 

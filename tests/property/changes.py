@@ -1,4 +1,4 @@
-"""Changes of the code under test: memos that find nothing or too much, and values and functions replaced."""
+"""Changes of the code under test: memos that never hit or always hit, and values and functions replaced."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Change = Callable[[pytest.MonkeyPatch], None]
 
 
 class Forgetful(dict[Any, Any]):
-    """A memo that finds nothing. It keeps what it is given alive, since keys are identities."""
+    """A memo that never hits. It keeps a reference to its keys, since keys are identities."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Forgetful(dict[Any, Any]):
 
 
 class Affirming(dict[Any, Any]):
-    """A memo that has the answer yes to everything."""
+    """A memo that answers yes for everything."""
 
     def __contains__(self, _: object) -> bool:
         return True
@@ -45,7 +45,7 @@ class Affirming(dict[Any, Any]):
 
 
 class Coarse(dict[Any, Any]):
-    """A memo that takes different keys for the same one."""
+    """A memo that confuses different keys."""
 
     def __init__(self, shorten: Callable[[Any], Hashable]) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Coarse(dict[Any, Any]):
 
 
 class Everything(frozenset[Any]):
-    """A set that has everything."""
+    """A set that contains everything."""
 
     def __contains__(self, _: object) -> bool:
         return True
@@ -101,7 +101,7 @@ def change(path: str, make: Callable[[Any], Any]) -> Change:
 
 
 def change_here(path: str, make: Callable[[Any], Any]) -> Change:
-    """Replace a value in its module alone."""
+    """Replace a value only in its module."""
 
     def apply(patch: pytest.MonkeyPatch) -> None:
         owner, name, value = find_value(path)
@@ -159,7 +159,7 @@ def say_no(*_: Any, **__: Any) -> bool:
 
 
 def drop_all(*_: Any) -> None:
-    """No key at all: whatever was first is found."""
+    """Return no key at all: the first entry always matches."""
 
 
 def drop_part(index: int) -> Callable[[Any], Hashable]:

@@ -1,4 +1,4 @@
-"""Laws of conversion between the versions of a random kind: what a conversion may not lose, whoever converts."""
+"""Laws of conversion between the versions of a random kind: no conversion may lose data, whatever the path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in for the code of single shortcuts: the full path, or a defect."""
+"""Replacements for the code of single shortcuts: the full path, or a defect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def get_gated_options(_internal: Any, _visitor: Any, switches: Switches) -> Vali
 
 
 def report_all(visit: Any) -> NodeReport:
-    """Rules everywhere; whether there are defaults also counts for other checks than theirs."""
+    """Set the flag for rules everywhere; the flag for defaults also affects other checks."""
     return NodeReport(HAS_RULE) if visit is None else NodeReport(visit.flags | HAS_RULE, tuple(visit.findings))
 
 
@@ -57,7 +57,7 @@ def _has_rules(node: Any) -> bool:
 
 
 def copy_value(value: Any) -> Any:
-    """A value without anything that it shares with another."""
+    """Return a value without objects that it shares with another."""
     if isinstance(value, Schema):
         return Schema({key: copy_value(each) for key, each in value.keywords.items()})
     if isinstance(value, dict):
@@ -82,7 +82,7 @@ def dispatch_always(_: Any) -> Any:
 
 
 def share_types(self: Any, declared: Any) -> Any:
-    """Declarations of one type taken for the same, whatever their sizes."""
+    """Treat all declarations of one type as equal, whatever their sizes."""
     if declared is None:
         return None
     fields = tuple([(name, id(field)) for name, field in declared.fields.items()])
@@ -90,7 +90,7 @@ def share_types(self: Any, declared: Any) -> Any:
 
 
 def round_bounds(self: Any) -> tuple[float, float]:
-    """Bounds that are not float64s."""
+    """Return bounds that are not float64s."""
     low, high = self.keywords.get("minimum", -(1 << 63)), self.keywords.get("maximum", 1 << 63)
     return int(low) - 1, int(high) + 1
 
@@ -100,7 +100,7 @@ def plan_each_minor(self: Any, key: object, environments: Any, of: Any) -> Any:
 
 
 def rebuild_types(substitute: Callable[..., Type]) -> Callable[..., Type]:
-    """Replace the variables of a type that has none, too."""
+    """Replace the variables of a type, even if it has none."""
 
     def wrapped(self: Any, kind: Type, *, dynamic: bool = False) -> Type:
         if kind.open or not kind.params:
@@ -132,13 +132,13 @@ _HOLDS: dict[str, Callable[[int], bool]] = {
 
 
 def compare_any(sign: str, _: Any) -> Callable[[Any, Any], bool]:
-    """A comparison without a look at the types."""
+    """Compare without checking the types."""
     order = find_value("cel.library.functions.operators:_compare_ordered")[2]
     return lambda left, right: _HOLDS[sign](order(sign, left, right))
 
 
 def is_literal_call(checked: Any, within: Any) -> bool:
-    """Constants that are written as such alone."""
+    """Accept only constants that are literals."""
     text = checked.ast.text
     return any(f"{name}('" in text for name in ("int", "bool", "uint", "double"))
 
@@ -162,7 +162,7 @@ def remember_never(make: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def decode_with(features: frozenset[str] | None) -> Change:
-    """Take the members that versions know differently for all, or none, of those that occur."""
+    """Ignore which members differ between versions: select all that occur, or none."""
 
     def make(decode: Callable[..., Any]) -> Callable[..., Any]:
         since = find_value("admission.crd.manifest_admission:_SINCE")[2]

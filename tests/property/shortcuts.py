@@ -1,7 +1,7 @@
-"""The shortcuts of `admission/`, `cel/` and `generation/`: each with work that takes it, a way around it, and a defect.
+"""The shortcuts of `admission/`, `cel/` and `generation/`: each with a workload, a bypass, and a defect.
 
-The sentence that justifies a shortcut is beside its code: `Shortcut NAME: ...`. Around the shortcut, every outcome must
-be the same. With the defect, some outcome must differ, which shows that the work reaches the shortcut.
+The sentence that justifies a shortcut is next to its code: `Shortcut NAME: ...`. With the bypass, every outcome must
+be the same. With the defect, some outcome must differ, which shows that the workload reaches the shortcut.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from tests.property.workloads.draws import Workload
 
 
 class Shortcut(Record):
-    """A shortcut by its name: work that takes it, the change that goes around it, and one that breaks it."""
+    """A shortcut by its name: a workload that takes it, the change that bypasses it, and one that breaks it."""
 
     name: str
     work: Workload

@@ -19,7 +19,7 @@ from tests.property.declared_kinds import DeclaredKind
 SEEDS = range(40)
 OBJECTS = 10  # of each kind and law
 EXPOSED = (318, 345, 370, 448, 690, 1315)  # kinds that have exposed a defect in 30 objects
-FEWEST_KINDS = 20  # of the seeds: the other ones have declarations that are rejected
+FEWEST_KINDS = 20  # share of the seeds: the others have declarations that are rejected
 
 
 def _find_violations(laws: Any, seeds: range = SEEDS, objects: int = OBJECTS) -> Iterator[tuple[int, str, str]]:
@@ -60,7 +60,7 @@ def _convert_directly(self: Spokes, candidate: Any, annotation: Any, versions: t
     return self._one(version, name, self._having(self._conversions[own, version](candidate), {name: annotation}))
 
 
-# What a defect replaces, with what, and the seed of a kind that it breaks.
+# The code that a defect replaces, its replacement, and the seed of a kind that it breaks.
 DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
     "conversion without the hub": (Spokes, "_again", _convert_directly, 1412),
     "unset field": (spoke_to_spoke, "_unset", lambda *_: (), 1412),

@@ -14,7 +14,7 @@ from tests.property.evolutions import Evolution, Json
 
 SEEDS = range(100)
 TRIPS = 6
-FEWEST_KINDS = 60  # of the seeds: the other ones have rules that cannot be composed
+FEWEST_KINDS = 60  # share of the seeds: the others have rules that cannot be composed
 
 
 def _convert(converters: list[Converter], evolution: Evolution) -> tuple[Json, Json] | None:

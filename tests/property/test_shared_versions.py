@@ -31,7 +31,7 @@ OBJECTS, RULES = range(100, 250), range(400)
 def judge(crd: Crd, given: dict[str, Any], minors: range) -> Any:
     server = AdmissionServer(minors, RuleCompiler())
     status = given.get("subresource") == "status"
-    other = {**given["obj"], "spec": {}}  # an object before and after, whose reads must not matter
+    other = {**given["obj"], "spec": {}}  # an object before and after an update; unknown fields must not matter
     for obj in (other, given["obj"], other):
         yield format_minors(server.validate(crd, obj, given.get("old"), status=status), _format_object_verdict)
 

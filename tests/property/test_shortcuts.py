@@ -90,7 +90,7 @@ def test_functions_that_remember_are_pure() -> None:
 
 
 def _show(value: Any) -> Any:
-    """A value without what differs for equal ones: functions by what they give."""
+    """Return a value without parts that differ between equal ones: functions by their results."""
     if isfunction(value):
         return [value(seconds) for seconds in (0, 10**9, 1_700_000_000)]
     return re.sub(" at 0x[0-9a-f]+", "", f"{value!r} {getattr(value, '__dict__', '')}")

@@ -74,7 +74,7 @@ class FakeServer:
         self._bump(self.crd["metadata"])
 
     def write(self, key: tuple[str, str]) -> None:
-        """Write an object as somebody else does."""
+        """Update an object as another client does."""
         self.revision += 1
         self.objects[key] = (self.revision, self._storage, f"somebody's {self.revision}")
 

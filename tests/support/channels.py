@@ -1,4 +1,4 @@
-"""Istio's networking API with lines of testdata/channels/corpus.yaml added to its comments, and what is made of it."""
+"""Istio's networking API with lines of testdata/channels/corpus.yaml added to its comments, and its generated CRDs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of testdata/conversion: an API in protos, objects of its versions side by side, and edits by old clients."""
+"""Cases of testdata/conversion: an API in protos, equal objects in its versions, and stale-client updates."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from protoc_gen_crd.yaml.reader import read
 from tests.support.yaml_data import load_file
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "conversion"
-UNSERVED = "conversion-webhook-missing"  # of every case: no CRD names a webhook by itself
-LIST_KEYS = "conversion-list-keys"  # not about objects whose lists stay as they are
+UNSERVED = "conversion-webhook-missing"  # of every case: no CRD has a webhook
+LIST_KEYS = "conversion-list-keys"  # for other objects than those whose lists are unchanged
 Object = dict[str, Any]
 
 
@@ -111,7 +111,7 @@ class Case:
 
     @property
     def is_sound(self) -> bool:
-        """Return whether conversions lose nothing if clients leave the items of lists in their places."""
+        """Return true if conversions lose nothing as long as clients do not move the items of lists."""
         path = self.folder / "expected" / "findings.txt"
         rules = re.findall(r"\[([a-z-]+)\]$", path.read_text("utf-8"), re.MULTILINE) if path.exists() else []
         return set(rules) <= {LIST_KEYS}
@@ -127,7 +127,7 @@ class Case:
         return {name: text for name, text in made.items() if text}
 
     def object(self, version: str, content: Object) -> Object:
-        """An object of a version with some content."""
+        """Return an object of a version with some fields."""
         return {
             "apiVersion": f"{self.crd.group}/{version}",
             "kind": self.crd.names.kind,
@@ -136,12 +136,12 @@ class Case:
         }
 
     def listed(self, file: str) -> list[Object]:
-        """The entries of a file, none where there is no such file."""
+        """Return the entries of a file, none without the file."""
         path = self.folder / file
         return load_file(path) if path.exists() else []
 
     def conversions(self) -> Iterator[tuple[Object, Object, bool]]:
-        """Objects, what they are in another version, and whether that holds from there as well."""
+        """Return objects, their counterparts in another version, and whether the reverse conversion restores them."""
         for entry in self.listed("objects.yaml"):
             only = entry.pop("only", "").removeprefix("from ")
             (one, first), (two, second) = ((name, self.object(name, content)) for name, content in entry.items())
@@ -165,7 +165,7 @@ def _silent(schema: Schema) -> Schema:
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """Return all cases; the modules that ask for them share what is compiled."""
+    """Return all cases; modules share the compiled ones."""
     return tuple([Case(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()])
 
 
@@ -178,7 +178,7 @@ def bare(obj: Object) -> Object:
 
 
 def edited(obj: Object, changes: Object) -> Object:
-    """A copy with values at paths, null to take what is there away."""
+    """Return a copy with values at paths; null removes a value."""
     made: Object = {**obj}
     for path, value in changes.items():
         names = path.split(".")
@@ -197,7 +197,7 @@ STATUS: Object = {"type": "object", "properties": {"phase": {"type": "string"}}}
 
 
 def crd(**specs: Object) -> Object:
-    """A plain CRD whose versions have these specs; the last one is stored."""
+    """Return a CRD whose versions have these specs; the last one is stored."""
     versions = [
         {
             "name": name, "served": True, "storage": name == list(specs)[-1],

@@ -1,4 +1,4 @@
-"""The documents of testdata/validate with the CRDs that judge them, for the tests and for their judge."""
+"""The documents of testdata/validate with the CRDs that validate them, for the tests and for their judge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ANSWERS = CASES / "answers.jsonl"
 
 
 class Judged(NamedTuple):
-    """A document of a kind that a CRD of its case describes, and its place as `case/file:line`."""
+    """A document whose kind has a CRD in its case, and its place as `case/file:line`."""
 
     place: str
     case: DocumentCase
@@ -27,7 +27,7 @@ class Judged(NamedTuple):
 
     @property
     def crd(self) -> dict[str, Any]:
-        """The manifest of the CRD; for a document that is one, itself."""
+        """Return the manifest of the CRD; of a document that is a CRD, the document."""
         definition = self.session.definitions.find(self.case)
         source = definition.source if definition else self.case
         assert isinstance(source, DocumentCase)

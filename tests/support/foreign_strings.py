@@ -1,4 +1,4 @@
-"""Strings that would leave the place where they are written, and the structure of files without their strings."""
+"""Strings that could break out of generated files, and the structure of files without their strings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUOTES = (
 )  # fmt: skip
 LONG = ("x" * 2**12, "x y " * 2**11, "\n" * 2**10)
 MEGABYTES = ("x" * 2**20, "x\n'\"y " * 2**15)
-# Each at the start, in the middle and at the end, and each break before code.
+# Each string at the start, in the middle and at the end, and each line break before code.
 HOSTILE = (
     *(f"{each}b{each}c{each}" for each in (*BREAKS, *INVISIBLE, *QUOTES)),
     *("a" + "".join(f"{each}{code}" for code in CODE) for each in BREAKS),
@@ -33,7 +33,7 @@ HARMLESS = "plain"
 
 
 class _Bare(ast.NodeTransformer):
-    """A tree of Python in which all constants are alike, and all identifiers."""
+    """Replace all constants of a Python tree by one, and all identifiers."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
@@ -51,7 +51,7 @@ def python_tree(text: str) -> str:
 
 
 def yaml_tree(text: str) -> Any:
-    """The nodes of all documents; entries of a mapping in no order, since that follows their keys."""
+    """Return the nodes of all documents; entries of a mapping are sorted, since their order depends on their keys."""
     return [_node(each) for each in yaml.compose_all(text, yaml.SafeLoader)]
 
 
@@ -64,7 +64,7 @@ def _node(node: yaml.Node) -> Any:
 
 
 def markdown_tree(text: str) -> list[tuple[str, str, int]]:
-    """The tokens of a page, but those of plain text."""
+    """Return the tokens of a page except those of plain text."""
     tokens = [token for token in parsed(text)[0] if token.type not in ("text", "text_special", "inline")]
     return [(token.type, token.tag, token.level) for token in tokens]
 
@@ -77,7 +77,7 @@ _PROMQL = re.compile(
 
 
 def promql_tokens(text: str) -> list[str]:
-    """The tokens of an expression, all strings alike. Raises ValueError for what is no expression."""
+    """Return the tokens of an expression, all strings replaced by one. Raises ValueError for an invalid expression."""
     found: list[str] = []
     at = 0
     while at < len(text):
@@ -90,7 +90,7 @@ def promql_tokens(text: str) -> list[str]:
 
 
 def dockerfile_tree(text: str) -> list[tuple[str, int]]:
-    """The instructions, each with the number of its arguments, those of the JSON form included."""
+    """Return the instructions with the number of their arguments, including those of the JSON form."""
     return [(line.split(" ", 1)[0], len(list(_arguments(line.split(" ", 1)[1])))) for line in _instructions(text)]
 
 
@@ -103,5 +103,5 @@ def _arguments(text: str) -> Iterator[str]:
 
 
 def counted(text: str) -> Counter[str]:
-    """The characters of a text that no generated file may hold as they are."""
+    """Return the characters of a string that no generated file may contain unescaped."""
     return Counter(re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]", text))

@@ -1,4 +1,4 @@
-"""Generated packages of API groups in tests: written to a folder and imported under a name of their own."""
+"""Generated packages of API groups in tests: written to a folder and imported under unique names."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Package:
 
 @contextmanager
 def import_package(folder: Path, name: str, group: str) -> Iterator[Package]:
-    """Import a package from a folder, and forget its modules in the end."""
+    """Import a package from a folder, and remove its modules at the end."""
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
     try:

@@ -1,4 +1,4 @@
-"""Requests that no honest tool sends, and some that are honest but huge: name -> bytes on standard input."""
+"""Requests that no protoc sends, and valid ones that are huge: name -> bytes on standard input."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _garbage() -> bytes:
 
 @_request
 def _other_text() -> bytes:
-    return b"x\n"  # which can be read as an unknown field
+    return b"x\n"  # can be read as an unknown field
 
 
 @_request

@@ -1,4 +1,4 @@
-"""Documents that no honest author writes, and some that are honest but huge: name -> the CRD's text and theirs.
+"""Documents that no author writes, and valid ones that are huge: name -> the YAML of the CRD and of the documents.
 
 By default, a case specifies the `spec` of an object and the schema of `spec` in its CRD.
 """
@@ -46,7 +46,7 @@ def _of(node: Node, spec: str) -> Case:
 
 
 def _with(properties: Node, spec: str, rule: str = "") -> Case:
-    """An object whose fields are declared, perhaps under a rule."""
+    """Return an object schema with declared fields and optionally a rule."""
     rules = {"x-kubernetes-validations": [{"rule": rule}]} if rule else {}
     return _of({"type": "object", "properties": properties, **rules}, spec)
 

@@ -1,4 +1,4 @@
-"""Kinds that make it hard to find a sample, and some of which there is none: name -> schema of a required spec."""
+"""Kinds for which a sample is hard to find, and some without any: name -> schema of a required spec."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An HTTP/2 client that sends requests which gRPC clients cannot send: frames and headers as they are given."""
+"""An HTTP/2 client that sends requests which gRPC clients cannot send: arbitrary frames and headers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SECONDS = 10
 
 
 class Answer(NamedTuple):
-    """The end of a request: its headers and trailers, and how it ended: `trailers`, `reset`, `closed`, or `silence`."""
+    """The end of a request: its headers and trailers, and why it ended: `trailers`, `reset`, `closed`, or `silence`."""
 
     headers: dict[bytes, bytes]
     end: str
@@ -50,7 +50,7 @@ class Http2Client:
         self.socket.close()
 
     def flush(self) -> None:
-        """Send what the connection has to send."""
+        """Send the pending bytes of the connection."""
         self.socket.sendall(self.connection.data_to_send())
 
     def start(self, headers: Sequence[Header], data: bytes | None = None, *, ends: bool = True) -> int:
@@ -89,7 +89,7 @@ class Http2Client:
 
 
 def _read_event(event: Any, stream: int, headers: dict[bytes, bytes]) -> str:
-    """Add the headers of an event, and return how the request ended, empty if it goes on."""
+    """Add the headers of an event, and return how the request ended, or an empty string."""
     if isinstance(event, ConnectionTerminated):
         return "closed"
     if getattr(event, "stream_id", None) != stream:

@@ -1,4 +1,4 @@
-"""Kinds of which any version may be the hub: cases of testdata/conversion with a version more that is like another."""
+"""Kinds of which any version may be the hub: cases of testdata/conversion with a copy of one version."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from protoc_gen_crd.samples.random_source import SeededSource
 from protoc_gen_crd.samples.sampler import Sampler
 from tests.support.conversion import LIST_KEYS, Case, Object, bare
 
-# A value of the whole object that is converted from the items of a list also appears in items of other clients.
+# A value of the object that is converted from list items also appears in items that other clients add.
 SPREAD = "from-outside"
-LIKE = "c"  # behind the name of a version: the name of the one that is like it
+LIKE = "c"  # after the name of a version: the name of its copy
 _SAMPLER = Sampler()
 
 
@@ -55,7 +55,7 @@ class Moves:
 
     @cached_property
     def plans(self) -> dict[str, Plan]:
-        """The plans that nothing is wrong with, by hub."""
+        """Return the plans without errors, by hub."""
         found = {}
         for name in self.names:
             problems = Problems()
@@ -70,7 +70,7 @@ class Moves:
         return {name: load_converter(plan, str(self.case.folder)) for name, plan in self.plans.items()}
 
     def trips(self) -> Iterator[Trip]:
-        """The trips on which nothing stays behind that the new hub, and not the old one, cannot show."""
+        """Return the round trips without values that the old hub shows and the new one does not."""
         for old, new in permutations(self.plans, 2):
             for own, shown in permutations(self.names, 2):
                 if not self._asides(own, new) - self._asides(own, old):
@@ -126,7 +126,7 @@ class Moves:
             yield from (obj for obj in made if not _SAMPLER.find_errors(self.crd, obj))
 
     def edited(self, shown: Object) -> Object | None:
-        """An object as a client may leave it."""
+        """Return an object as a client may change it."""
         name = shown["apiVersion"].rpartition("/")[2]
         version = next(each for each in self.crd.versions if each.name == name)
         made = next(self._by_chance(version, [shown], 1), None)
@@ -148,7 +148,7 @@ def broken(moves: Moves, trip: Trip, obj: Object) -> str:
         if found:
             return f"{found} of {obj} as {shown}"
     if moves.case.name == SPREAD or not same(bare(new(end, trip.shown)), bare(shown)):
-        return ""  # more than the old hub has shown
+        return ""  # more than the old hub showed
     edited = moves.edited(shown)
     return _edited(moves, trip, obj, edited) if edited else ""
 
@@ -181,7 +181,7 @@ def _edited(moves: Moves, trip: Trip, obj: Object, edited: Object) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Plain data with 1 for 1.0: a factor that is none makes the one of the other."""
+    """Return plain data with 1 for 1.0: a conversion without a factor may change one to the other."""
     if isinstance(value, dict):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, list):

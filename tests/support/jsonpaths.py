@@ -9,7 +9,7 @@ ROWS = ROOT / "testdata" / "jsonpath" / "verdicts.jsonl"
 
 
 def shown(path: str) -> str | None:
-    """The nodes of a path in words, None for what is no path."""
+    """Return the nodes of a path as strings, None for an invalid path."""
     try:
         return _shown(read(path))
     except JsonPathError:

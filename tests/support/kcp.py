@@ -1,8 +1,8 @@
-"""An evaluator of APIConversions that works as kcp's converter does, written from its description alone.
+"""An evaluator of APIConversions that works like kcp's converter, written from its description only.
 
-It copies the whole object, writes each destination in the order of the rules, reads the original alone, writes null for
-what is not there, puts `preserve` aside in an annotation, and hands the result to the server, which prunes it. Lists
-are never entered; numbers from CEL or from conversion data are doubles.
+It copies the whole object, writes each destination in the order of the rules, reads only the original, writes null for
+absent values, keeps `preserve` in an annotation, and passes the result to the server, which prunes it. Rules do not
+apply to fields of list items; numbers from CEL or from conversion data are doubles.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Evaluator:
         self._rules = {}
         for one in resource["spec"]["conversions"]:
             programs = [(*self._paths(one, rule), self._program(one, rule)) for rule in one["rules"]]
-            # By `from` alone, as there.
+            # Only by `from`, like kcp.
             self._rules[one["from"]] = programs, [each.split(".") for each in one.get("preserve", [])]
 
     def _paths(self, one: Object, rule: Object) -> tuple[list[str], list[str]]:
@@ -76,7 +76,7 @@ class Evaluator:
         return program
 
     def convert(self, source: Object, version: str) -> Object:
-        """The object in another version, as a client would see it."""
+        """Return the object in another version, as a client sees it."""
         group, _, given = source["apiVersion"].rpartition("/")
         rules, preserved = self._rules[given]
         made = copy.deepcopy(source)
@@ -131,7 +131,7 @@ def _sent(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _sent(each) for name, each in value.items()}
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e21
-    return int(Decimal(repr(value))) if whole else value  # of the shortest digits that identify the double
+    return int(Decimal(repr(value))) if whole else value  # the shortest decimal that identifies the double
 
 
 def _write(made: Object, path: list[str], value: Any) -> None:
@@ -161,7 +161,7 @@ def pruned(obj: Any, schema: Object, *, root: bool = True) -> Any:
 
 
 def comparable(obj: Any) -> Any:
-    """An object less stashes and objects without content, which kcp makes around what is missing."""
+    """Return an object without conversion data and empty objects, which kcp creates for absent values."""
     if isinstance(obj, list):
         return [comparable(each) for each in obj]
     if not isinstance(obj, dict):
@@ -176,11 +176,11 @@ def comparable(obj: Any) -> Any:
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "kcp"
 CLAIMS = FOLDER / "claims.yaml"
-OWN = FOLDER / "own.jsonl"  # what kcp's own converter makes
+OWN = FOLDER / "own.jsonl"  # results of kcp's converter
 
 
 class Claim(Record):
-    """An expression, what it reads, and the smallest APIConversion around it."""
+    """An expression, the type of its argument, and the smallest APIConversion with it."""
 
     what: str
     schema: Object

@@ -14,18 +14,18 @@ from tests.support.conversion import crd, fields
 
 Object = dict[str, Any]
 Pair = tuple[Object, Object]
-OPTIONS = "x-said"  # temporary keyword with the conversion options of a field of the second version
+OPTIONS = "x-said"  # temporary keyword: the conversion options of a field of the second version
 
 
 class Kinds:
-    """Makes kinds, the same for the same seed."""
+    """A generator of kinds, the same for the same seed."""
 
     def __init__(self, seed: int) -> None:
         self._chance = Random(seed)  # noqa: S311 - no secret
         self._count = 0
 
     def kind(self) -> tuple[Crd, str]:
-        """A kind, and what is in it in words."""
+        """Return a kind and a description of its contents."""
         self._count = 0
         self.words: list[str] = []
         specs = self._object(depth=0, count=self._chance.randint(1, 4))
@@ -42,7 +42,7 @@ class Kinds:
         return f"f{self._count}"
 
     def _object(self, *, depth: int, count: int) -> Pair:
-        """An object with some fields that differ."""
+        """Return an object schema with some fields that differ."""
         one, two = fields(), fields()
         for _ in range(count):
             made = self._chance.choice(_FEATURES[: None if depth < 2 else -len(_DEEP)])
@@ -151,7 +151,7 @@ class Kinds:
         self._add(two, {"type": "string"}, options={"renamed_from": old, "cel": cel})
 
     def _moved(self, one: Object, two: Object, depth: int) -> None:
-        """Into an object that is not there in the first version, or out of one."""
+        """Move a field into an object that the first version does not have, or out of one."""
         if depth:
             return
         ends = (one, two) if self._some(0.5) else (two, one)
@@ -207,7 +207,7 @@ class Kinds:
         self._add(two, listed, options={"renamed_from": old, "key": "id"})
 
     def _valued(self, one: Object, two: Object, _depth: int) -> None:
-        """Values that become objects."""
+        """Scalars that become objects."""
         leaf = {name: each for name, each in self._leaf().items() if name != "nullable"}
         item = fields(host={name: each for name, each in self._alike(leaf).items() if name != "nullable"})
         item["required"] = ["host"]
@@ -250,14 +250,14 @@ def _keyed(listed: Object) -> Object:
 
 
 def _plain(value: Any) -> Any:
-    """A schema without what fields say."""
+    """Return a schema without the declarations of its fields."""
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items() if name != OPTIONS}
     return [_plain(each) for each in value] if isinstance(value, list) else value
 
 
 def _with_facts(schema: Schema | None, given: Object, path: str) -> Schema:
-    """A schema whose fields say what they are given to say."""
+    """Return a schema with the declarations of its fields as conversion options."""
     assert schema is not None
     changes: dict[str, Any] = {}
     if schema.properties:

@@ -38,7 +38,7 @@ def read_schemas() -> dict[str, Any]:
 
 
 def read_answers(text: str) -> dict[str, Any]:
-    """The judge's answers, with Go's names of types as those of messages."""
+    """Return the judge's answers, with the names of messages instead of Go types."""
     rows = [json.loads(line, object_hook=_rename_types) for line in text.splitlines()]
     return {row["type"]: row["schema"] for row in rows}
 

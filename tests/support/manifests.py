@@ -1,4 +1,4 @@
-"""The manifests of testdata/manifests, and what was recorded of them; see tests/judges/manifests."""
+"""The manifests of testdata/manifests, and their recorded results; see tests/judges/manifests."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _PLAIN_HEADINGS = ("Types", "Samples")
 
 
 def parsed(text: str) -> tuple[list[Token], dict[str, object]]:
-    """The tokens of a page, blocks and what is in them, and what the parser has gathered."""
+    """Return the tokens of a page, blocks and their children, and the environment of the parser."""
     found: dict[str, object] = {}
     return list(_flat(MarkdownIt("commonmark").enable("table").parse(text, found))), found
 

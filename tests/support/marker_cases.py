@@ -1,4 +1,4 @@
-"""Cases of markers as testdata/markers/README.md describes them: read from the files, and what each is a use of."""
+"""Cases of markers as described in testdata/markers/README.md: read from the files, with the markers of each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.yaml_data import load_yaml
 
 FOLDER = ROOT / "testdata" / "markers"
 
-# What a case is about: the option of options.proto that holds its options, their message, the letter of its comments.
+# What a case marks: the option of options.proto that contains its options, their message, and the target of comments.
 KINDS = {
     "field": ("field", "Schema", "F"),
     "member": ("field", "Schema", "F"),
@@ -49,7 +49,7 @@ class Spelling:
 
 @dataclass(frozen=True)
 class Case:
-    """One case: `kind` is a key of KINDS, `body` what stands there. `gives` is None for a wrong use."""
+    """One case: `kind` is a key of KINDS, `body` is its declaration. `gives` is None for a case of wrong use."""
 
     topic: str
     name: str
@@ -72,7 +72,7 @@ class Case:
 
 @cache
 def all_cases() -> dict[str, Case]:
-    """Every case there is, by id. Raises ValueError for a case that is not well formed."""
+    """Return all cases by id. Raises ValueError for an invalid case."""
     found = [case for path in sorted(FOLDER.glob("*.yaml")) for case in read(path)]
     cases = {case.id: case for case in found}
     if len(cases) < len(found):
@@ -81,7 +81,7 @@ def all_cases() -> dict[str, Case]:
 
 
 def read(path: Path) -> list[Case]:
-    """The cases of a file. Raises ValueError or TypeError for a case that is not well formed."""
+    """Return the cases of a file. Raises ValueError or TypeError for an invalid case."""
     return [_case(path.stem, dict(row)) for row in load_yaml(path.read_text("utf-8"))]
 
 
@@ -101,7 +101,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _spellings(kind: str, options: list[str], aliases: list[list[str]], nest: str) -> Iterator[Spelling]:
-    """The options as proto options and as comments, then every alias; for items also as controller-tools has them."""
+    """Return the options as options and as comments, then every alias; for items also as controller-tools has them."""
     tail, step = nest.capitalize(), f"{nest}." if nest else ""
     if options:
         extension = f"(protoc_gen_crd.v1.{KINDS[kind][0]})"
@@ -127,7 +127,7 @@ def _about(kind: str, spellings: list[Spelling]) -> Iterator[str]:
 
 
 def options_of(text: str, message: str) -> Iterator[str]:
-    """The options that a text such as `items.rules = {rule: "..."}` sets, as `Schema.items`, `Rule.rule`."""
+    """Return the options that a string such as `items.rules = {rule: "..."}` sets, as `Schema.items`, `Rule.rule`."""
     path, _, value = text.partition(" = ")
     for step in path.split("."):
         if not message or step not in get_message_options(message):

@@ -1,7 +1,7 @@
 """The recorded answers of controller-tools to the marker cases, and the requests for new ones.
 
-Two judges: a single marker applied to a schema of ours (tests/judges/controller_tools, op `apply`), and controller-gen
-run on the equivalent in Go that a case holds (tests/judges/controller_gen).
+Two judges: a marker applied to a generated schema (tests/judges/controller_tools, op `apply`), and controller-gen
+run on the equivalent Go code of a case (tests/judges/controller_gen).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _IN_GO = {
 
 @cache
 def registry() -> frozenset[str]:
-    """The names that controller-tools registers, as cases are about them: `+kubebuilder:title F`."""
+    """Return the names that controller-tools registers, in the form of cases: `+kubebuilder:title F`."""
     rows = json.loads((FOLDER / "controller-tools-0.23.0.json").read_text("utf-8"))
     return frozenset(f"+{row['name']} {row['target'][0].upper()}" for row in rows)
 
@@ -55,12 +55,12 @@ def _recorded(path: Path) -> dict[str, Any]:
 
 
 def key(question: object) -> str:
-    """A question as text, the same for equal ones."""
+    """Return a request as a string, the same for equal ones."""
     return json.dumps(question, sort_keys=True)
 
 
 def applied(question: Plain) -> Plain:
-    """The answer to a question. Raises KeyError if it was not recorded."""
+    """Return the answer to a request. Raises KeyError if it was not recorded."""
     answer: Plain = _recorded(APPLIED)[key(question)]
     return answer
 
@@ -72,7 +72,7 @@ def in_go(spelling: Spelling, letter: str) -> bool:
 
 
 def go_texts(case: Case) -> dict[str, dict[str, str]]:
-    """The Go of a case by spelling and package: a line `// MARKER` stands for the lines of each spelling."""
+    """Return the Go code of a case by spelling and package; `// MARKER` is replaced by the lines of each spelling."""
     packages: dict[str, str] = case.go if isinstance(case.go, dict) else {"v1": case.go}
     if not any("// MARKER" in text for text in packages.values()):
         return {"": packages}

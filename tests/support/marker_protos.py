@@ -1,4 +1,4 @@
-"""The proto files that a case of markers stands for: all its spellings side by side."""
+"""The .proto files of a case of markers: all its spellings in one file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.support.marker_cases import Case, Spelling
 
 _FIELD_TYPES = {"": "{}", "items": "repeated {}", "values": "map<string, {}>"}
 
-# How each kind of case declares a type for one spelling, and how a field names that type.
+# The declaration of a type for one spelling, and the name of that type in a field, by kind of case.
 _TYPES = {
     "member": ("message {name} {{\n{comment}{body} value = 1{bracket};\n}}\n", "{name}"),
     "message": ("{comment}message {name} {{\n{statements}{body}\n}}\n", "{name}"),
@@ -35,7 +35,7 @@ _IMPORTS = {
 
 
 def protos(case: Case) -> dict[str, str]:
-    """The files of a case by name: one, unless the package itself is what is marked."""
+    """Return the files of a case by name: one, unless the package itself has the markers."""
     if case.kind == "proto":
         return {"api.proto": _file(case.body, case)}
     if case.kind == "package":
@@ -48,7 +48,7 @@ def protos(case: Case) -> dict[str, str]:
 
 
 def _fields(case: Case) -> str:
-    """Each spelling on a field of one message, and for each nesting a field without markers."""
+    """Declare a field for each spelling in one message, and for each nesting a field without markers."""
     plain = [Spelling(f"plain{nest.capitalize()}", nest=nest) for nest in dict.fromkeys(s.nest for s in case.spellings)]
     template = "{comment}{body} {lower} = {number}{bracket};\n"
     spellings = enumerate((*plain, *case.spellings), 1)
@@ -57,7 +57,7 @@ def _fields(case: Case) -> str:
 
 
 def _types(case: Case) -> str:
-    """Each spelling on a type of its own, and a message with a field of each type."""
+    """Declare a type for each spelling, and a message with a field of each type."""
     declaration, reference = _TYPES[case.kind]
     spellings = (Spelling("plain"), *case.spellings)
     fields = [f"{reference.format(name=_type_name(one))} {one.name} = {n};\n" for n, one in enumerate(spellings, 1)]
@@ -90,7 +90,7 @@ def _package(case: Case, spelling: Spelling) -> str:
 
 
 def scope_of(case: Case) -> str:
-    """A package of its own for each case, since protoc compiles all of them at once."""
+    """Declare a package for each case, since protoc compiles all of them together."""
     return case.id.replace("/", ".").replace("-", "_")
 
 

@@ -1,4 +1,4 @@
-"""Runs cases of markers: the CRDs of each, its findings as a user reads them, and the schemas of its spellings."""
+"""Runs of marker cases: the CRDs of each, its rendered findings, and the schemas of its spellings."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ class Outcome:
 
 
 def view(crd: Plain) -> Plain:
-    """A CRD with short cuts: `schema` is that of the spec, `root` that of the object, both of the first version."""
+    """Return a CRD with short keys: `schema` is that of the spec, `root` that of the object, of the first version."""
     root = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     return {**crd, "root": root, "schema": root["properties"].get("spec", {})}
 
 
 def at(plain: Any, path: str) -> Any:
-    """Return the value at a path such as `spec.versions.0.name`; None where there is nothing."""
+    """Return the value at a path such as `spec.versions.0.name`; None if there is no value."""
     for step in path.split("."):
         if isinstance(plain, list):
             plain = plain[int(step)] if int(step) < len(plain) else None

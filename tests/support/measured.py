@@ -1,4 +1,4 @@
-"""A run of the program as a process of its own: what it prints, and what it takes."""
+"""A run of the program as a separate process: its output, time and memory."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 
 from tests.conftest import ROOT
 
-SECONDS, MEBIBYTES = 10, 512  # what any input may take
+SECONDS, MEBIBYTES = 10, 512  # limits for any input
 
 
-# What a process takes is counted from the memory of the one that starts it, so a small one does.
+# The memory of a process includes that of its parent until exec, so a small process starts it.
 _LAUNCH = """
 import os, subprocess, sys
 process = subprocess.Popen(sys.argv[2:])

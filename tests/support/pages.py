@@ -1,15 +1,15 @@
-"""Markdown pages as scripts: what a page shows is done, block after block, in one folder, and compared byte for byte.
+"""Markdown pages as scripts: each block of a page runs in one folder, and its output is compared byte for byte.
 
 A comment on the line above a fenced block specifies its kind:
 
-    <!-- file NAME -->       the text of a file, which is written
-    <!-- shows NAME -->      the text of a file, which must be there
-    <!-- part of NAME -->    lines that follow each other in a file, however deep they are indented there
-    <!-- ends with N -->     the exit status of the last command; without it all must succeed
+    <!-- file NAME -->       the content of a file, which is written
+    <!-- shows NAME -->      the content of a file, which must exist
+    <!-- part of NAME -->    consecutive lines of a file, with any indentation there
+    <!-- ends with N -->     the exit status of the last command; without it all commands must succeed
     <!-- not run: REASON --> nothing
 
-Blocks of `console` hold commands behind "$ " with what they print below; blocks of `sh` hold commands alone. Comments
-by themselves change the ground: `<!-- in FOLDER -->` enters a folder, which may be new, and
+Blocks of `console` contain commands after "$ " and their output below; blocks of `sh` contain only commands. Comments
+without a block change the environment: `<!-- in FOLDER -->` enters a folder, which is created if required, and
 `<!-- change NAME: OLD -> NEW -->` edits a file; `\\n` in NEW is a line break.
 """
 
@@ -34,7 +34,7 @@ _CHANGE = re.compile("change (.+?): (.+) -> (.*)")
 
 
 class PageError(Exception):
-    """A page shows what is not so, or what nobody looks at."""
+    """A page whose content is wrong or never checked."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Stage:
             raise PageError(f"this is no part of the file:\n{text}")
 
     def _console(self, text: str, status: int) -> str:
-        """The block with what its commands print now."""
+        """Return the block with the actual output of its commands."""
         commands = [line for line in text.splitlines() if line.startswith("$ ")]
         shown = ""
         for command in commands:
@@ -154,7 +154,7 @@ def write_programs(folder: Path, programs: Mapping[str, str]) -> None:
 
 
 def free_port() -> str:
-    """A port that nothing listens on."""
+    """Return a port on which no process listens."""
     with socket.socket() as one:
         one.bind(("localhost", 0))
         return str(one.getsockname()[1])

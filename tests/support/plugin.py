@@ -1,4 +1,4 @@
-"""Runs the plugin in this process: protos or a request to the response's files and texts."""
+"""Runs of the plugin in this process: protos or a request to the files and messages of the response."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from protoc_gen_crd.plugin import respond
 from protoc_gen_crd.proto.protoc_compiler import compile_files
 from tests.conftest import ROOT
 
-INCLUDE = ROOT / "testdata" / "include"  # protos of others, as far as cases import them
+INCLUDE = ROOT / "testdata" / "include"  # protos of other projects that cases import
 
 
 def compiled(folder: Path, targets: Mapping[str, str] | None = None) -> CodeGeneratorRequest:
-    """The request that protoc would make of a folder's protos; all of them are targets unless some are given."""
+    """Return the request of protoc for the protos of a folder; all of them are targets unless some are listed."""
     names = {path.relative_to(folder).as_posix(): str(path) for path in sorted(folder.rglob("*.proto"))}
     problems = Problems()
     request = compile_files(dict(targets or names), [str(folder), str(INCLUDE)], problems)
@@ -29,7 +29,7 @@ def compiled(folder: Path, targets: Mapping[str, str] | None = None) -> CodeGene
 
 
 def run(request: CodeGeneratorRequest, parameter: str = "", *, folder: Path | None = None) -> dict[str, str]:
-    """The files of a run; `errors.txt` holds the response's error, `warnings.txt` what went to standard error."""
+    """Return the files of a run; `errors.txt` has the error of the response, `warnings.txt` standard error."""
     request.parameter = parameter
     with _inside(folder), contextlib.redirect_stderr(io.StringIO()) as stderr:
         response = CodeGeneratorResponse.FromString(b"".join(respond(request.SerializeToString(deterministic=True))))
@@ -43,7 +43,7 @@ def run(request: CodeGeneratorRequest, parameter: str = "", *, folder: Path | No
 
 @contextlib.contextmanager
 def _inside(folder: Path | None) -> Iterator[None]:
-    """Sources are shown where they can be read, so the folder of the protos is the working directory."""
+    """Findings show source lines of readable files, so the folder of the protos is the working directory."""
     before = Path.cwd()
     if folder:
         os.chdir(folder)

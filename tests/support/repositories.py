@@ -1,4 +1,4 @@
-"""Git repositories of tests: built from files, with the identity and dates of no user."""
+"""Git repositories of tests: built from files, with a fixed identity and fixed dates."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Clusters of rule pages whose commands have `--kubeconfig config`, by rule id.
 
 Each has the CRD widgets.example.com with three objects that are stored in v1alpha1; the storage version is v1. What Fix
-corrects in a cluster, such as an object that is rejected, is corrected once the commands of Example have run.
+corrects in a cluster, such as a rejected object, is corrected after the commands of Example have run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rule pages: the sections of the finding catalog, executed as they are shown.
+"""Rule pages: the sections of the finding catalog, executed as displayed.
 
 A page has the parts `### Why it matters`, `### Example` and `### Fix`. Fenced blocks of the last two are executed:
 
@@ -37,7 +37,7 @@ _ERROR = re.compile(r"^(?:.*: )?error: .*", re.MULTILINE)
 
 @dataclass
 class Execution:
-    """A page with its real output, and what is wrong with it besides differences in output."""
+    """A page with its actual output, and its mistakes apart from differences in output."""
 
     text: str
     problems: list[str] = field(default_factory=list)
@@ -116,7 +116,7 @@ def _fix_problems(rule: CatalogRule, fix: _Part) -> Iterator[str]:
 
 
 class _Part:
-    """Example or Fix: its commands and what they print."""
+    """Example or Fix: its commands and their output."""
 
     def __init__(self, shell: Shell, text: str) -> None:
         self._shell, self._text = shell, text
@@ -127,7 +127,7 @@ class _Part:
         self.skipped = False
 
     def play(self) -> str:
-        """Write the files and run the commands; return the text with the real output."""
+        """Write the files and run the commands; return the text with the actual output."""
         return _BLOCK.sub(self._block, self._text)
 
     def replay(self, commands: list[tuple[str, str]], *, own_scripts: bool) -> None:

@@ -20,12 +20,12 @@ from protoc_gen_crd.webhook.review import ReviewAnswer, ServedKinds
 from protoc_gen_crd.webhook.review_json import read_members
 
 CERTIFICATES = Path(__file__).parents[2] / "testdata" / "webhook" / "certificates"
-PATIENCE = 120  # seconds; what takes longer hangs
+PATIENCE = 120  # seconds; a longer wait is a hang
 Json = dict[str, Any]
 
 
 def certify(name: str, folder: Path) -> None:
-    """Let a folder hold one of the certificates, as a new one is put in its place."""
+    """Link a folder to one of the certificates, as a certificate is renewed."""
     folder.mkdir(exist_ok=True)
     for file in ("tls.key", "tls.crt"):
         shutil.copyfile(CERTIFICATES / name / file, folder / f"{file}.new")
@@ -38,7 +38,7 @@ def trust() -> ssl.SSLContext:
 
 
 class Serving:
-    """A running `serve`, ready when this returns."""
+    """A running `serve`, ready when the constructor returns."""
 
     def __init__(self, *arguments: str | Path, certificates: Path = CERTIFICATES / "first", port: int = 0) -> None:
         command = [sys.executable, "-m", "protoc_gen_crd", "serve", *map(str, arguments), "--port", str(port)]
@@ -68,11 +68,11 @@ class Serving:
         return row
 
     def connect(self) -> HTTPConnection:
-        """A connection that is kept until it is closed."""
+        """Return a connection that stays open until it is closed."""
         return HTTPSConnection("localhost", self.port, context=trust(), timeout=PATIENCE)
 
     def get(self, path: str, method: str = "GET", body: bytes | str | None = None) -> tuple[int, str]:
-        """Status and text of an answer, over a connection of its own."""
+        """Return status and body of an answer, over a new connection."""
         connection = self.connect()
         try:
             connection.request(method, path, body)
@@ -89,12 +89,12 @@ class Serving:
         return answer
 
     def metric(self, name: str) -> float:
-        """The value of a series, 0 where there is none."""
+        """Return the value of a time series, 0 if it is missing."""
         rows = [line.rpartition(" ") for line in self.get("/metrics")[1].splitlines()]
         return sum(float(value) for series, _, value in rows if series == name)
 
     def raw(self, data: bytes = b"", *, tls: bool = True) -> socket.socket:
-        """A client that has sent some bytes, and is silent since."""
+        """Return a client that has sent some bytes and then no more."""
         made = socket.create_connection(("localhost", self.port), PATIENCE)
         if tls:
             made = trust().wrap_socket(made, server_hostname="localhost")
@@ -102,12 +102,12 @@ class Serving:
         return made
 
     def end(self, number: int = signal.SIGTERM) -> int:
-        """The exit status, after a signal."""
+        """Return the exit status after a signal."""
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
 
     def stop(self) -> None:
-        """End it at once."""
+        """Kill it."""
         self.process.kill()
         self.process.wait(PATIENCE)
         self._reader.join(PATIENCE)
@@ -116,7 +116,7 @@ class Serving:
 
 
 def until(check: Callable[[], bool]) -> bool:
-    """Wait until something holds."""
+    """Wait until a condition is true."""
     end = time.monotonic() + PATIENCE
     while not check():
         if time.monotonic() > end:
@@ -132,7 +132,7 @@ def review(wanted: str, *objects: object, uid: str = "u") -> Json:
 
 
 def answered(answer: Callable[..., Iterator[ReviewAnswer | None]], asked: object, kinds: ServedKinds) -> ReviewAnswer:
-    """The answer to a review as it is sent, objects and all."""
+    """Return the raw answer to a review."""
     data = json.dumps(asked).encode()
     *_, last = answer(lambda: read_members(data), kinds)
     assert last is not None

@@ -1,4 +1,4 @@
-"""Random APIs of three or four versions whose fields come, go and change form, under any storage version."""
+"""Random APIs of three or four versions whose fields are added, removed and reshaped, under any storage version."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Api:
 
     @cached_property
     def _texts(self) -> tuple[str, str]:
-        """The .proto file, and the same with what two versions beside the first are of each other."""
+        """Return the .proto file, and the same with declarations between two versions next to the first one."""
         self._messages: list[str] = []
         features = (self._ranged, self._renamed, self._joined, self._listed, self._label, self._items, self._scaled)
         lines = [line for _ in range(self._random.randint(2, 4)) for line in self._random.choice(features)()]
@@ -65,7 +65,7 @@ class Api:
 
     @cached_property
     def plans(self) -> dict[str, Plan]:
-        """The plans without an error, by storage version; no hub is named."""
+        """Return the plans without an error, by storage version; the hub is not configured."""
         plans = {name: self._plan(self.crds[1], name) for name in self.names}
         plans |= {name: plan for name in self.names if (plan := self._plan(self.crds[0], name)) is not None}
         return {name: plan for name, plan in plans.items() if plan is not None}
@@ -105,7 +105,7 @@ class Api:
         return self.names[at - 1], self.names[at]
 
     def _span(self) -> str:
-        """Some neighbouring versions, not all."""
+        """Return some adjacent versions, not all."""
         first, last = sorted(self._random.sample(range(len(self.names) + 1), 2))
         if last - first == len(self.names):
             last -= 1
@@ -153,7 +153,7 @@ class Api:
         return [_field(f"int32 minutes{at}", at, f'until: "{old}"'), _field(f"int32 seconds{at}", other, options)]
 
     def _apart(self) -> list[str]:
-        """Two lists that say what they are in the first version, and nothing of each other."""
+        """Declare two lists as counterparts of the first version, but not of each other."""
         first, last = self.names[0], self.names[-1]
         at, one, two = (self._number() for _ in range(3))
         options = f'conversion: {{renamed_from: "end{at}" one_item: true versions: "{first}"}}'

@@ -1,7 +1,7 @@
-"""Cases of a command: what its runs print and the files that they leave, compared byte for byte.
+"""Cases of a command: the output of its runs and the files that they write, compared byte for byte.
 
-A case is a folder with the files of a run, perhaps `arguments` with the arguments of one run a line, `stdin` with what
-comes from standard input, and `expected/` with the transcript and the files that the runs changed.
+A case is a folder with the files of a run, optionally `arguments` with the arguments of one run per line, `stdin` with
+standard input, and `expected/` with the transcript and the files that the runs changed.
 """
 
 from __future__ import annotations

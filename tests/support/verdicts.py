@@ -1,4 +1,4 @@
-"""The CRDs of the goldens one by one, and what API servers were recorded to say of them."""
+"""The CRDs of the goldens one by one, and the recorded messages of API servers for them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Verdicts = dict[str, Verdict]
 
 
 def documents() -> dict[str, str]:
-    """Every CRD by the name of its file, with a number behind it where the file has several."""
+    """Return every CRD by the name of its file, with a number after it if the file has several."""
     found: dict[str, str] = {}
     for path in sorted(CASES.glob("*/expected/**/*")):
         if path.suffix in (".yaml", ".json"):
@@ -56,7 +56,7 @@ class Example(TypedDict, total=False):
 
 
 def examples() -> list[Example]:
-    """The objects that are tried against goldens."""
+    """Return the objects that are validated against goldens."""
     return [json.loads(line) for line in OBJECTS.read_text().splitlines()]
 
 

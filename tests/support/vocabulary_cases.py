@@ -1,6 +1,6 @@
-"""The cases of testdata/vocabularies: fields with options of other vocabularies, and what servers take of them.
+"""The cases of testdata/vocabularies: options of other vocabularies, and values that servers accept or reject.
 
-The cases of a file become resources of one proto, which is compiled and judged once.
+The cases of a file become resources of one .proto file, which is compiled and validated once.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Case:
     bad: tuple[Any, ...]
     updates: tuple[tuple[Any, Any], ...]
     finds: tuple[str, ...]
-    whole: bool  # specs are whole objects, less what all have
-    declared: str  # how the message is declared to be a resource
+    whole: bool  # specs are whole objects without the fields that all objects have
+    declared: str  # declaration of the message as a resource
     beside: str
-    differs: str  # why the vocabulary's own implementation has another result
+    differs: str  # reason why the vocabulary's own implementation has another result
 
     @property
     def id(self) -> str:
@@ -94,7 +94,7 @@ def _cases(path: Path) -> Iterator[Case]:
 
 
 def _replaced(value: Any, words: dict[str, str]) -> Any:
-    """A value with words replaced in all its texts."""
+    """Return a value with names replaced in all its strings."""
     if isinstance(value, dict):
         return {key: _replaced(inner, words) for key, inner in value.items()}
     if isinstance(value, list):
@@ -106,7 +106,7 @@ def _replaced(value: Any, words: dict[str, str]) -> Any:
 
 
 def _declared(case: dict[str, Any], name: str) -> str:
-    """Our own option, unless a vocabulary gives the resource, or the names of it."""
+    """Return the native option, unless a vocabulary declares the resource, or its names."""
     if case.get("bare"):
         return ""
     return (

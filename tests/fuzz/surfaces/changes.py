@@ -1,4 +1,4 @@
-"""Random pairs of CRDs: the changes that the comparison reports, judged by objects and the verdicts of servers."""
+"""Random pairs of CRDs: the reported changes, compared with the verdicts of servers on objects."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Changes(Fuzzer):
 
     def __init__(self, compare: Compare = compare_apis) -> None:
         self._compare = compare
-        self._server = Server()  # of the last pair, which is admitted once
+        self._server = Server()  # the last pair, which is validated once
 
     def generate(self, random: Random) -> bytes:
         """Return a pair of CRDs that a server accepts, and the names of the edits between them."""
@@ -140,7 +140,7 @@ class Examples(Fuzzer):
         return Changes().generate(random)
 
     def run(self, data: bytes) -> str:
-        """Verify the evidence of an input. Raises PropertyError for evidence that shows nothing."""
+        """Verify the evidence of an input. Raises PropertyError for evidence without a difference."""
         try:
             pair = json.loads(data)
             old, new = decode(pair["old"]).crd, decode(pair["new"]).crd
@@ -166,9 +166,9 @@ class Examples(Fuzzer):
 
 
 def has_list_as_string(schema: Json, value: Json) -> bool:
-    """Report whether a value is a list where the schema demands a string.
+    """Report whether a value is a list where the schema requires a string.
 
-    Servers accept such a list if the string has a format, so that its removal rejects it. Nobody relies on that.
+    Servers accept such a list if the string has a format, and reject it without the format. Nobody relies on that.
     """
     if isinstance(value, dict):
         children, values = schema.get("properties", {}), schema.get("additionalProperties")
@@ -199,5 +199,5 @@ def _has_status(pair: Json, version: str) -> bool:
 
 
 def _make_head(version: str) -> Json:
-    """Return what all objects of a version have."""
+    """Return the common fields of all objects of a version."""
     return {"apiVersion": f"{GROUP}/{version}", "kind": "Thing", "metadata": {"name": "a"}}

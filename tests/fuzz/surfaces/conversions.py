@@ -1,4 +1,4 @@
-"""Rule files through plans and modules, and objects through the modules of sound cases."""
+"""Rule files through plans and modules, and objects through the modules of correct cases."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _POOL: tuple[Any, ...] = (
 
 @cache
 def _cases() -> dict[str, Case]:
-    """The cases by name whose plans have no findings and need no hand-written functions."""
+    """Return the cases by name whose plans have no findings and need no handwritten functions."""
     found = [case for case in cases() if not case.name.startswith("wrong") and (case.folder / "api.proto").exists()]
     return {case.name: case for case in found if not find_required_functions(case.plan)}
 
@@ -50,7 +50,7 @@ def _shown(findings: Sequence[Finding]) -> str:
 
 
 class Rules(Fuzzer):
-    """Mutated rule files beside the kind of their case; an input is the name of the case and the file."""
+    """Mutated rule files next to the kind of their case; an input is the name of the case and the file."""
 
     name, slice = "rules", 30
 
@@ -62,7 +62,7 @@ class Rules(Fuzzer):
     def run(self, data: bytes) -> str:
         name, _, text = data.partition(b"\n")
         case = _cases().get(name.decode("utf-8", "replace"))
-        raise_recursion_limit()  # as commands do
+        raise_recursion_limit()  # like commands
         problems = Problems()
         documents = read(text, "rules.yaml") if case else []
         if case is None or len(documents) != 1 or not isinstance(documents[0].value, dict):
@@ -90,7 +90,7 @@ def _objects(case: Case) -> tuple[tuple[Any, str], ...]:
 
 
 def _converted(convert: Any, source: Any, version: str) -> str:
-    """The outcome of a conversion. Raises PropertyError where it changes its argument or gives no JSON."""
+    """Return the outcome of a conversion. Raises PropertyError if it changes its argument or returns invalid JSON."""
     before = json.dumps(source)
     try:
         made = convert(source, version)
@@ -102,14 +102,14 @@ def _converted(convert: Any, source: Any, version: str) -> str:
 
 
 class Conversions(Fuzzer):
-    """Mutated objects through sound modules, and back; an input is the case, the version and the object."""
+    """Mutated objects through correct modules, and back; an input is the case, the version and the object."""
 
     name, slice = "conversions", 50
 
     def generate(self, random: Random) -> bytes:
         name = random.choice([name for name in _cases() if _all_objects(name)])
         source, version = random.choice(_all_objects(name))
-        if random.random() < 0.3:  # what the other version keeps of it
+        if random.random() < 0.3:  # the part that the other version keeps
             source = _cases()[name].convert(source, version)
             version = random.choice([crd_version.name for crd_version in _cases()[name].crd.versions])
         return f"{name} {version}\n".encode() + json.dumps(mutated_data(source, random)).encode()

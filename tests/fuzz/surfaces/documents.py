@@ -38,7 +38,7 @@ def _cases() -> tuple[tuple[dict[str, bytes], tuple[str, ...]], ...]:
 
 
 class Documents(Fuzzer):
-    """Mutated documents beside the CRDs of their cases; an input is JSON with the case, the file and its text."""
+    """Mutated documents next to the CRDs of their cases; an input is JSON with the case, the file and its content."""
 
     name, slice, seconds = "documents", 20, 4.0
 
@@ -71,7 +71,7 @@ class Documents(Fuzzer):
 
 @cache
 def _validator() -> tuple[Validator, tuple[Any, ...]]:
-    """A validator of the CRDs that are accepted, and objects of their kinds."""
+    """A validator of the accepted CRDs, and objects of their kinds."""
     crds = []
     kinds = set()
     for crd in corpus.documents("validate/*/*.crd.yaml"):

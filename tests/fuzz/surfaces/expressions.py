@@ -86,13 +86,13 @@ def _texts() -> tuple[str, ...]:
 
 
 class SecondOpinions(Fuzzer):
-    """Expressions that cel-python evaluates too, to the same outcome."""
+    """Expressions that cel-python also evaluates, to the same outcome."""
 
     name, slice = "second-opinions", 150
 
     def generate(self, random: Random) -> bytes:
         text = draw(random)
-        for _ in range(3):  # most show no known difference, which would hide others
+        for _ in range(3):  # most have no known difference, which would hide others
             checked = compile_subset(text)
             if checked is not None and not find_known_differences(checked):
                 break
@@ -128,7 +128,7 @@ class Phrases(Fuzzer):
 
 
 class Macros(Fuzzer):
-    """Rules with macros of ours, mutated and put into each other."""
+    """Rules with our macros, mutated and combined."""
 
     name, slice = "macros", 150
 

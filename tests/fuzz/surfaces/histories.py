@@ -1,4 +1,4 @@
-"""Folders of recorded releases in which files are mutated, with digests that are wrong or made right."""
+"""Folders of recorded releases with mutated files, with wrong or corrected digests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _INDEX = "release.json"
 
 @cache
 def _folders() -> dict[str, dict[str, bytes]]:
-    """The files of the histories that cases of testdata/history leave, by the names of the cases."""
+    """Return the histories that cases of testdata/history write, by the names of the cases."""
     made = {}
     for folder in sorted((corpus.TESTDATA / "history").glob("*/expected/history")):
         paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
@@ -36,7 +36,7 @@ def _folders() -> dict[str, dict[str, bytes]]:
 
 
 class Histories(Fuzzer):
-    """An input is the case, the file, `sealed` where digests are made right, and the new content."""
+    """An input is the case, the file, `sealed` if digests are corrected, and the new content."""
 
     name, slice = "histories", 35
 
@@ -63,7 +63,7 @@ class Histories(Fuzzer):
 
 
 def _sealed(files: dict[str, bytes]) -> dict[str, bytes]:
-    """The files with digests as the recording of them would give, as far as the indexes can be read."""
+    """Return the files with the digests of a recording, as far as the indexes can be read."""
     made, before = dict(files), ""
     indexes = sorted((name for name in files if name.endswith(_INDEX)), key=_order)
     for index in indexes:

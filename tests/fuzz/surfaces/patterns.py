@@ -1,4 +1,4 @@
-"""Go's regular expressions, formats of strings, quantities and other values with a grammar of their own."""
+"""Go's regular expressions, formats of strings, quantities and other values with their own grammar."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ _PARTS = (
 
 
 class Quantities(Fuzzer):
-    """Two mutated quantities or semantic versions, calculated with."""
+    """Two mutated quantities or semantic versions, and calculations with them."""
 
     name, slice = "quantities", 100
 

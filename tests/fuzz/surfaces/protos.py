@@ -1,4 +1,4 @@
-"""Texts of .proto files through protoc, and comments of their elements, which need no protoc."""
+""".proto files through protoc, and comments of their elements, which need no protoc."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _marked() -> tuple[str, ...]:
 
 
 class Comments(Fuzzer):
-    """Mutated comments on the elements of a file, above all behind a plus sign."""
+    """Mutated comments on the elements of a file, mostly after a plus sign."""
 
     name, slice = "comments", 30
 

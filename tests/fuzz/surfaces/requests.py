@@ -80,7 +80,7 @@ class Images(Fuzzer):
 
 
 def mutate(message: Any, random: Random) -> None:
-    """Change one to six fields of a message and of those in it, not often those that only give places."""
+    """Change one to six fields of a message and of nested ones, rarely those with source locations."""
     for _ in range(random.choice((1, 1, 2, 6))):
         _change(_inner(message, random), random)
 

@@ -1,4 +1,4 @@
-"""Bodies of reviews of conversion and admission, through the functions that the webhook calls with them."""
+"""Bodies of conversion and admission reviews, through the functions that the webhook calls."""
 
 from __future__ import annotations
 

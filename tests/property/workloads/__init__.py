@@ -1,1 +1,1 @@
-"""Random work for the code that has shortcuts: seeds to outcomes, with state that is shared from seed to seed."""
+"""Random workloads for code with shortcuts: seeds to outcomes, with state that all seeds share."""

@@ -1,4 +1,4 @@
-"""Random work for the generation of CRDs."""
+"""Random workloads for the generation of CRDs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random work for the admission of CRDs."""
+"""Random workloads for the admission of CRDs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROOT = ("maxProperties", 1), ("title", "a"), ("nullable", True), ("allOf", [{"r
 
 
 def _change_root(crd: dict[str, Any], random: Random) -> dict[str, Any]:
-    """A CRD with a subresource `status`, and perhaps with a keyword at the root that it does not allow."""
+    """Return a CRD with a subresource `status`, sometimes with a keyword at the root that it does not allow."""
     first, *others = crd["spec"]["versions"]
     root = first["schema"]["openAPIV3Schema"] | dict(random.sample(_ROOT, random.choice((0, 0, 1))))
     changed = {**first, "schema": {"openAPIV3Schema": root}, "subresources": {"status": {}}}
@@ -36,7 +36,7 @@ def _change_root(crd: dict[str, Any], random: Random) -> dict[str, Any]:
 
 
 def _change_type(crd: dict[str, Any], random: Random) -> dict[str, Any]:
-    """A CRD with another type somewhere."""
+    """Return a CRD in which one type is replaced."""
     changed = deepcopy(crd)
     waiting: list[Any] = [version["schema"] for version in changed["spec"]["versions"]]
     typed = []
@@ -106,7 +106,7 @@ def measure_schemas(seeds: Iterable[int]) -> Iterator[Outcome]:
 
 
 def report_findings(seeds: Iterable[int]) -> Iterator[Outcome]:
-    """Findings of random CRDs, those behind other errors too."""
+    """Return findings of random CRDs, including those behind other errors."""
     for seed in seeds:
         crd = decode(mutated(draw_input(seed)["crd"], Random(seed))).crd
         problems = Problems()

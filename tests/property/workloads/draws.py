@@ -19,13 +19,13 @@ MINORS = (25, 28, 29, 30, 33, 35, 37)
 
 
 def list_more(seeds: Iterable[int], times: int) -> Iterator[int]:
-    """More seeds, for work that is done quickly."""
+    """Return more seeds, for fast workloads."""
     return (times * seed + index for seed in seeds for index in range(times))
 
 
 @cache
 def draw_input(seed: int) -> dict[str, Any]:
-    """A CRD and an object, perhaps with the object before an update."""
+    """A CRD and an object, optionally with the old object of an update."""
     found: dict[str, Any] = probe(seed)["input"]
     return found
 

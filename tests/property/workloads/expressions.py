@@ -1,4 +1,4 @@
-"""Random work for CEL."""
+"""Random workloads for CEL."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _CALLS = (
 
 
 def instantiate_programs(seeds: Iterable[int]) -> Iterator[Outcome]:
-    """Why programs of random expressions with constants cannot be created."""
+    """Return the reasons why programs of random expressions with constants cannot be created."""
     properties = {"s": {"type": "string"}, "i": {"type": "integer"}, "m": {"type": "object"}}
     asked = {"schema": {"type": "object", "properties": properties}, "expr": ""}
     for seed in list_more(seeds, 3):

@@ -1,4 +1,4 @@
-"""Random work for the admission of objects."""
+"""Random workloads for the admission of objects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.property.workloads.draws import MINORS, Outcome, draw_input, format_m
 
 
 def _add_version(given: dict[str, Any]) -> dict[str, Any]:
-    """The same with another version, which has the same schema and is stored."""
+    """Return the same CRD with another version, which has the same schema and is stored."""
     first, *others = given["crd"]["spec"]["versions"]
     versions = [{**first, "storage": False}, {**first, "name": "v3", "storage": True}]
     versions += [{**each, "storage": False} for each in others]
@@ -35,7 +35,7 @@ def _format_object_verdict(verdict: Verdict, minor: int) -> Outcome:
 
 
 def validate_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
-    """Verdicts on random objects, twice each, so that the second time finds all that is remembered."""
+    """Return verdicts on random objects, twice each, so that the second time uses all remembered results."""
     server = AdmissionServer(MINORS, rule_compiler.RuleCompiler())
     for seed in seeds:
         given = _add_version(draw_input(seed)) if seed % 5 == 0 else draw_input(seed)
@@ -49,7 +49,7 @@ def validate_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
 
 
 def store_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
-    """Verdicts on objects of CRDs with two versions, of which the other one is stored."""
+    """Return verdicts on objects of CRDs with two versions, of which the other one is stored."""
     server = AdmissionServer(MINORS)
     for seed in seeds:
         schemas = Schemas(Random(seed))

@@ -1,4 +1,4 @@
-"""The library's way in: CRDs and rules as dicts."""
+"""The entry point of the library: CRDs and rules as dicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions of conversions: why one cannot make what it shall."""
+"""Expressions of conversions: reasons why their results are invalid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kcp cannot do, found step by step."""
+"""Steps that kcp does not support, each reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules with random mistakes: each is a finding, and what has no error compiles."""
+"""Rules with random mistakes: each is a finding, and rules without errors compile."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ RECORDED = ROOT / "testdata" / "failures" / "plan-with-errors"
 
 
 def judge(crd: Crd, rules: dict[str, Any]) -> bool:
-    """Plan, and compile where there is no error. Return whether there is one."""
+    """Build a plan, and compile it if it has no error. Return true for an error."""
     problems = Problems()
     file = RuleReader(lambda _: Location(""), problems).read(rules).replace(name=crd.name)
     plan = build_plan(crd, problems, [file])
     failed = has_error(problems.findings, (), complete=True)
     if plan is not None:
-        compile(generate_module(plan), "module", "exec")  # also with errors that a project has accepted
+        compile(generate_module(plan), "module", "exec")  # also with errors that a project has suppressed
     return failed
 
 

@@ -37,7 +37,7 @@ def stored(api: Api) -> Iterator[tuple[str, Object, str, str]]:
 
 
 def converted(convert: Convert, obj: Object, version: str) -> Object | None:
-    """A converted object; None for one with a number that the version cannot hold."""
+    """Return a converted object; None for one with a number that the version cannot represent."""
     try:
         return convert(obj, version)
     except ConversionError as error:

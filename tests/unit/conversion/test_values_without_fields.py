@@ -1,4 +1,4 @@
-"""Objects without fields, null objects, and data of one spoke that another one shows: none of them is lost."""
+"""Objects without fields, null objects, and data of one spoke that another one shows: all of them are preserved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def fields(**properties: Json) -> Json:
 def converter(
     specs: dict[str, Json], *moves: tuple[str, str], preserve: dict[tuple[str, str], list[str]] | None = None
 ) -> Converter:
-    """A converter for the last version as the hub; moves and preserved fields are those of the first two versions."""
+    """Return a converter with the last version as the hub; moves are between the first two versions."""
     *_, hub = specs
     versions = [version(name, spec, storage=name == hub) for name, spec in specs.items()]
     plain: Json = CRD

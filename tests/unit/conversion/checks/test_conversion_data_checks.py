@@ -26,7 +26,7 @@ def listed(most: int, items: Object) -> Object:
 
 
 def given(kept: Object) -> tuple[Object, Object]:
-    """A kind whose v2 has a field more, which its rules keep."""
+    """A kind whose v2 has an additional field, which its rules keep."""
     ways = rules(("v1", "v2", []), ("v2", "v1", []))
     ways["spec"]["conversions"][1]["preserve"] = ["spec.kept"]
     return crd(v1=fields(), v2=fields(kept=kept)), ways

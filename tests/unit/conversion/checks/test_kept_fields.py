@@ -9,7 +9,7 @@ from tests.support.conversion import Object, crd, fields, rules
 
 
 def kept(**more: list[str]) -> tuple[Converter, Object]:
-    """A kind whose v2 alone has an object, with what its rules keep and lose, and an object of it."""
+    """A kind of which only v2 has an object, with the rules that keep and drop its fields, and an object of it."""
     text = {"type": "string"}
     given = rules(("v1", "v2", []), ("v2", "v1", []))
     given["spec"]["conversions"][1] |= more
@@ -36,7 +36,7 @@ def test_field_cannot_be_both_preserved_and_dropped(dropped: str, path: str) -> 
 
 @pytest.mark.parametrize("count", [-(2**31), 2**31 - 1])
 def test_the_restored_value_is_validated_instead_of_the_computed_one(count: int) -> None:
-    """-2147483648 ms are rounded down to -2147484 s, and as many seconds are more than 32 bits hold."""
+    """-2147483648 ms are rounded down to -2147484 s, and the inverse exceeds 32 bits."""
     number = {"type": "integer", "format": "int32"}
     there = [{"field": "spec.s", "destination": "spec.ms", "transformation": "self * 1000"}]
     back = [{"field": "spec.ms", "destination": "spec.s", "transformation": "self / 1000"}]

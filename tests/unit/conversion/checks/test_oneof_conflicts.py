@@ -19,7 +19,7 @@ PLAIN = fields(**dict.fromkeys(NAMES, TEXT))
 
 
 def found(given: Json, *there: Json) -> list[tuple[str, str, str]]:
-    """What is found in rules from v1 to v2, whose way back copies."""
+    """Return the findings on rules from v1 to v2, whose reverse direction copies."""
     known = decode(given).crd
     assert known is not None
     copied = [{"field": each["field"], "destination": each["destination"]} for each in there]

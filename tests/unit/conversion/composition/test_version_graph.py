@@ -1,4 +1,4 @@
-"""Chains of versions: every version may be the hub, and what two steps say together."""
+"""Composed conversions: every version may be the hub, and two steps are combined."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ TEXT, WHOLE = {"type": "string"}, {"type": "integer", "format": "int64"}
 
 
 def crd(versions: dict[str, Json], hub: str) -> Json:
-    """A CRD of versions by the fields of their specs."""
+    """Return a CRD of versions by the fields of their specs."""
     names = {"kind": "Widget", "plural": "widgets", "singular": "widget", "listKind": "WidgetList"}
     return {
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -90,7 +90,7 @@ def widget(version: str, spec: Json) -> Json:
 
 
 def rules(*given: Direction) -> Json:
-    """An APIConversion of directions: their rules as field, destination and transformation, and what they preserve."""
+    """Return an APIConversion of directions: rules as field, destination and transformation, and preserved fields."""
     ends = "field", "destination", "transformation"
     return {
         "spec": {
@@ -138,7 +138,7 @@ PARTS = [("spec.{}", "spec.first", "self.split(' ')[0]"), ("spec.{}", "spec.last
 
 
 def names() -> Json:
-    """Rules that make a name of an object, which is called another name later."""
+    """Rules that copy the name of the object to a field, which is renamed later."""
     made: list[Direction] = [("v1", "v2", [("spec", "spec.full", JOINED)], [])]
     back: list[Direction] = [("v2", "v1", [(field.format("full"), there, text) for field, there, text in PARTS], [])]
     moved: list[Direction] = [

@@ -1,4 +1,4 @@
-"""Values that a proof tries: limits of types, empty and long strings; and its reports of numbers out of range."""
+"""Values that a proof tests: limits of types, empty and long strings; and its reports of numbers out of range."""
 
 from __future__ import annotations
 

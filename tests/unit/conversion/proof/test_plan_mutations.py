@@ -1,4 +1,4 @@
-"""Plans that are changed by a step: the proof, or the check before it, finds each change."""
+"""Plans with one changed step: the proof, or the check before it, detects each change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOUND = [case for case in cases() if case.is_sound]
 
 
 def mutants(plan: Plan) -> Iterator[tuple[str, Plan]]:
-    """The plan with a step less, with two steps that write each other's place, and with one that writes elsewhere."""
+    """Return plans without a step, with two steps that write each other's field, and with one that writes elsewhere."""
     for number, pair in enumerate(plan.pairs):
         for name in ("to_hub", "from_hub"):
             way = getattr(pair, name)
@@ -91,7 +91,7 @@ def _is_rejected(plan: Plan) -> bool:
 
 
 def _code(plan: Plan) -> str:
-    """What a plan does: its module without words."""
+    """Return the behavior of a plan: its module without comments and docstrings."""
     tree = ast.parse(generate_module(plan))
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):

@@ -1,4 +1,4 @@
-"""The proof finds what it is there to find: plans that lose what clients of the other version never see."""
+"""The proof detects defects: plans that lose data that clients of the other version never see."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def planned(given: Json, conversion: Json) -> Plan:
 
 
 def broken(plan: Plan) -> dict[str, Json]:
-    """The laws that are broken, with what is smallest of it."""
+    """Return the laws that are broken, with the smallest counterexamples."""
     proofs = Prover(150, 1).prove(plan, load_converter(plan))
     return {one.law: one.object for proof in proofs for one in proof.violations}
 
 
 def changed(plan: Plan, change: Any) -> Plan:
-    """A plan with the steps of each way changed."""
+    """Return a plan with changed steps in each direction."""
 
     def way(known: Direction) -> Direction:
         return known.replace(steps=tuple(change(known.steps)))

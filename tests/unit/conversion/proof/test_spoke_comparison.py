@@ -1,4 +1,4 @@
-"""Rules between two spokes that change a value several times are run and compared with the way through the hub."""
+"""Rules between spokes that change a value several times are run and compared with the conversion through the hub."""
 
 from __future__ import annotations
 

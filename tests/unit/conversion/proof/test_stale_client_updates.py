@@ -11,7 +11,7 @@ AROUND = ((("spec", "targets", "[]", "ref"), "root.spec.namespace + self"),)
 
 
 def converted(obj: dict[str, Any], version: str) -> dict[str, Any]:
-    """Targets of v2 by names of v1 in its namespace. Conversion data wins over all changes, which is wrong."""
+    """Targets of v2 by names of v1 in its namespace. Conversion data always wins over updates, which is wrong."""
     spec, known = obj["spec"], obj["metadata"].get("annotations", {})
     made = {**obj, "apiVersion": f"acme.example/{version}", "metadata": {}}
     if version == "v1":

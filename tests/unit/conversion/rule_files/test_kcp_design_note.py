@@ -88,7 +88,7 @@ def test_each_spoke_needs_rules_in_both_directions() -> None:
     assert list_findings(three, rules(("v1", "v2", rule_with_itself), *hub)) == [
         ("conversion-rule", "spec/conversions/0/rules/0")
     ]
-    assert list_findings(three, rules(("v1", "v2", rule_with_itself))) == []  # v1 is converted to the hub by way of v2
+    assert list_findings(three, rules(("v1", "v2", rule_with_itself))) == []  # v1 is converted to the hub through v2
     assert list_findings(three, rules(("v3", "v3", []))) == [("conversion-rule", "spec/conversions/0")]
 
 
@@ -229,7 +229,7 @@ LIST["items"]["required"] = ["name"]
 
 
 def test_a_computed_value_can_be_copied_to_each_item() -> None:
-    """What is read for the whole object is computed again where an item must know what was shown for it."""
+    """A value that is computed from the object is computed again if an item must compare it with its shown value."""
     given = crd(v1=fields(day=TEXT, colors=listed(name=TEXT)), v2=fields(colors=listed(name=TEXT, day=TEXT)))
     there = ("v1", "v2", [{"field": "spec.day", "destination": "spec.colors[].day"}])
     back = ("v2", "v1", [{"field": "spec.colors[].day", "destination": "spec.day"}])

@@ -1,4 +1,4 @@
-"""Rules as kcp's converter has them, on CRDs that nobody made of protos: read, checked, and converted by."""
+"""Rules of kcp's converter, on CRDs that were not generated from protos: read, checked, and applied."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ REUSED = {
 
 
 def test_a_moved_field_is_also_copied_unless_another_field_has_its_name() -> None:
-    """As with kcp's converter, which copies whole objects; conversion data takes precedence."""
+    """Like kcp's converter, which copies whole objects; conversion data takes precedence."""
     there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.title")]}
     kind = Converter(crd(v1={"name": TEXT}, v2={"name": TEXT, "title": TEXT}), rules(there, REUSED))
     old = widget("v1", name="Bob")

@@ -42,7 +42,7 @@ ALONE = crd(v1=fields(m=MAP), v2=fields(a=STRING))
 KEPT, DROPPED = {"preserve": [KEY]}, {"drop": [KEY]}
 BOTH = {"a.b/c": "1", "x": "2"}
 
-# The CRD, the rules, an object of v1, what v2 shows of it, an update of that, and what v1 then has.
+# Return the CRD, the rules, an object of v1, its form in v2, an update of that, and the resulting object of v1.
 Case = tuple[Json, Json, Json, Json, Json, Json]
 CASES: dict[str, Case] = {
     "an entry of a map of both versions": (

@@ -109,7 +109,7 @@ spec:
     ],
 )  # fmt: skip
 def test_data_that_kcp_preserved_twice_or_in_a_parent_is_restored(preserve: str, kept: Object) -> None:
-    """As kcp keeps it of rules that preserve a field and what is in it, or did so before."""
+    """Like kcp keeps it for rules that preserve a field and its fields, or did so before."""
     number = {"type": "integer", "format": "int32"}
     obj = crd(v1=fields(a=number), v2=fields(a=number, more=fields(x=number, y=number)))
     convert = Converter(obj, load_yaml(NESTED % preserve) | {"metadata": {"name": obj["metadata"]["name"]}})
@@ -126,7 +126,7 @@ NEWER = '{"format":2,"what":"nobody knows yet"}'
 
 @pytest.mark.parametrize("spec", [{"size": "S"}, {"size": "S", "color": "red"}])
 def test_conversion_data_of_a_newer_format_is_preserved(spec: Object) -> None:
-    """Where modules of both are at work, and after a roll-back."""
+    """While modules of both formats are in use, and after a rollback."""
     rich = WIDGET.convert(with_conversion_data(NEWER), "v2")
     assert rich["metadata"]["annotations"] == {V2: NEWER, "other": "kept"}
     rich["spec"] = spec
@@ -167,7 +167,7 @@ def test_annotations_are_bounded() -> None:
 
 @pytest.mark.parametrize(("high", "fits"), [(2**63 - 1, True), (-(2**63), True), (2**63, False), (1e300, False)])
 def test_a_number_out_of_range_is_rejected_before_it_is_kept(high: float, fits: bool) -> None:
-    """Servers reject it, and no conversion restores it, so it would be lost without a report."""
+    """Servers reject it, and no conversion restores it, so that it would be lost without a report."""
     obj = WIDGET.object("v2", {"spec": {"limits": {"low": 1, "high": high}}})
     if fits:
         assert WIDGET.convert(WIDGET.convert(obj, "v1"), "v2") == obj

@@ -18,11 +18,11 @@ from tests.support.hubs import Moves, Trip, broken
 
 SOUND = [case for case in cases() if case.is_sound]
 DATA_ANNOTATION = "acme.example/conversion-data.v1"
-SOME = 5  # one of so many objects on trips is tried for each case
+SOME = 5  # the share of objects on trips that each case tests
 
 
 def moved(case: Case) -> Moves:
-    """A kind of three versions at least."""
+    """Return a kind of at least three versions."""
     names = [version.name for version in case.plan.crd.versions]
     return Moves(case, names[:1] if len(names) < 3 else [])
 
@@ -93,7 +93,7 @@ def test_a_weaker_mechanism_fails_the_laws(
 @pytest.mark.parametrize(
     ("name", "kept"),
     [
-        (" example", {"lastName": "example"}),  # as it is shown
+        (" example", {"lastName": "example"}),  # as shown to the client
         ("example", {"firstName": "example"}),
         ("other", {"firstName": "other"}),
     ],

@@ -1,4 +1,4 @@
-"""Integers that are no float, in place of each number in the objects of testdata/conversion: an error or a copy."""
+"""Integers beyond all floats, in place of each number in the objects of testdata/conversion: an error or a copy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects that are partial, extreme or wrong."""
+"""Objects that are partial, extreme or invalid."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_every_pair_of_versions_converts() -> None:
 
 
 def test_null_is_preserved_if_both_versions_accept_it() -> None:
-    """And is none where only one of them does; items and values of maps may be null, too."""
+    """It is dropped if only one of them does; items and values of maps may be null, too."""
     text, null = {"type": "string"}, {"type": "string", "nullable": True}
     item = {"type": "object", "nullable": True, "properties": {"a": text}}
     other = {"type": "object", "nullable": True, "properties": {"b": text}}

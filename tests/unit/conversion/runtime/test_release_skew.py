@@ -1,4 +1,4 @@
-"""Modules of two releases at work side by side, as while pods are replaced: what one hides it does not lose."""
+"""Modules of two releases during a rollout: data that one of them does not show is not lost."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEPT = {
 
 
 def module(hub: str, **specs: Object) -> Converter:
-    """What converts a kind of these versions by way of a hub."""
+    """Return the conversion of a kind with these versions through a hub."""
     pairs = [pair for spoke in specs if spoke != hub for pair in ((spoke, hub), (hub, spoke))]
     given = rules(*[(*pair, TO_NAMES if pair[0] == "v1" else TO_NAME if pair[1] == "v1" else []) for pair in pairs])
     for each, pair in zip(given["spec"]["conversions"], pairs, strict=True):
