@@ -1,8 +1,8 @@
 """Protos to CRDs or findings: each folder of testdata/generate is a case.
 
 A case holds .proto files, `expected/` with the output files (and warnings.txt) or errors.txt, and optionally
-`parameter` with the plugin parameter and `targets` with the files to generate. Comments in its protos describe the case; protos of
-other projects that several cases import are in testdata/include.
+`parameter` with the plugin parameter and `targets` with the files to generate. Comments describe the case;
+protos of other projects that several cases import are in testdata/include.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def attempt(fuzzer: Fuzzer, data: bytes, *, repeat: bool = False) -> tuple[str, 
 
 
 def _key(error: BaseException) -> str:
-    """Return the type of an exception and the innermost frame of the package; of a time limit, the outermost modules."""
+    """Return the type of an exception and the innermost frame of the package; for time limits, modules."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename.startswith(_PACKAGE)]
     name = type(error).__name__
     if isinstance(error, PropertyError):
