@@ -60,13 +60,15 @@ def generate_files(
     crds = _build_crds(api, collector, settings, problems)
     if check_crds is not None:
         check_crds(crds)
+    group_elements = (api, collector) if settings.groups else None
+    del api, collector  # most runs do not read them again, and now the files need memory
     return (
         *make_crd_files(_annotate_release(crds, settings), settings, problems),
         *_make_release_guard(crds, settings),
         *_make_policy_files(crds, settings, problems),
         *_make_converter_files(crds, settings, problems),
         *_make_kcp_files(crds, settings, problems),
-        *_make_group_files(request, api, collector, settings, problems),
+        *(_make_group_files(request, *group_elements, settings, problems) if group_elements else ()),
     )
 
 
@@ -216,9 +218,7 @@ def _make_kcp_files(crds: Sequence[Crd], settings: Settings, problems: Problems)
 def _make_group_files(
     request: Request, api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems
 ) -> tuple[OutputFile, ...]:
-    """Return the Python packages of gRPC API groups, if they are requested and there is no error."""
-    if not settings.groups:
-        return ()
+    """Return the Python packages of gRPC API groups, if there is no error."""
     from protoc_gen_crd.emit.group_packages import make_group_files  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.groups.codegen.version_protos import generate_number_protos, generate_protos  # noqa: PLC0415 - only on demand

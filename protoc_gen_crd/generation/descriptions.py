@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.generation.kubernetes_messages import trim_description
+from protoc_gen_crd.markers.comment_parser import read_description
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue
@@ -61,6 +62,11 @@ def _add_deprecation(description: str) -> str:
     return description if is_noted else _append_paragraph(description, "Deprecated.")
 
 
+def describe_values(values: Iterable[EnumValue]) -> dict[str, str]:
+    """Return the comments of enum values by name."""
+    return {value.name: description for value in values if (description := read_description(value))}
+
+
 class DescriptionBuilder:
     """Builds the descriptions of a run according to the settings."""
 
@@ -93,10 +99,6 @@ class DescriptionBuilder:
             if self._limit == 0
             else self._format_text(self._append_value_notes(self.describe_element(enum), facts or {}))
         )
-
-    def describe_values(self, values: Iterable[EnumValue]) -> dict[str, str]:
-        """Return the comments of enum values by name."""
-        return {value.name: description for value in values if (description := self._collector.get_description(value))}
 
     @staticmethod
     def _append_value_notes(description: str, facts: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from protoc_gen_crd.base.escapes import control_fault
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.generation import kubernetes_messages, well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
-from protoc_gen_crd.generation.descriptions import DescriptionBuilder
+from protoc_gen_crd.generation.descriptions import DescriptionBuilder, describe_values
 from protoc_gen_crd.generation.element_filter import ElementFilter
 from protoc_gen_crd.generation.field_presence import FieldPresence, drop_null, drop_null_items
 from protoc_gen_crd.generation.foreign_defaults import drop_rejected_default
@@ -357,9 +357,7 @@ class MessageBuilder:
         keywords: dict[str, Any] = {"type": "string", "enum": [value.name for value in visible]}
         deprecated = [value.name for value in visible if self._collector.is_deprecated(value)]
         members = {value.name: value.number for value in enum.values}
-        facts = self._get_facts(
-            enum, NamedType(full_name, partial(self._descriptions.describe_values, visible), members, hidden)
-        )
+        facts = self._get_facts(enum, NamedType(full_name, partial(describe_values, visible), members, hidden))
         facts |= {DEPRECATED_VALUES: deprecated} if deprecated else {}
         facts |= self.channel_filter.get_value_facts(visible) | self._element_filter.get_value_facts(visible)
         description = self._descriptions.describe_enum(enum, facts)

@@ -135,6 +135,16 @@ def read_comment(comment: str, element: ElementPlace) -> Comment:
     return Comment("\n".join(prose), tuple(markers))
 
 
+def read_description(element: Element, above: Comment | None = None) -> str:
+    """Return the comment above an element without its markers, or the trailing comment if that is empty.
+
+    `above` is the parsed comment above the element, if it has been read.
+    """
+    above = above or read_comment(element.comment, element.at)
+    trailing = "" if above.text.strip() else element.at.source.get_trailing_comment(element.at.path)
+    return read_comment(trailing, element.at).description if trailing else above.description
+
+
 def find_marker(line: str) -> str:
     """Return the effective marker of a comment line, from its plus on; empty if there is none."""
     match = re.match(_LINE, line)

@@ -6,7 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.markers.comment_parser import Comment, MarkerLine, has_deprecated_paragraph, read_comment
+from protoc_gen_crd.markers.comment_parser import (
+    Comment,
+    MarkerLine,
+    has_deprecated_paragraph,
+    read_comment,
+    read_description,
+)
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
 from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers
@@ -88,9 +94,7 @@ class MarkerCollector:
 
     def get_description(self, element: Element) -> str:
         """Return the comment above an element without its markers, or the trailing comment if that is empty."""
-        above = self.read_comment(element)
-        trailing = "" if above.text.strip() else element.at.source.get_trailing_comment(element.at.path)
-        return read_comment(trailing, element.at).description if trailing else above.description
+        return read_description(element, self.read_comment(element))
 
     def is_deprecated(self, element: Element) -> bool:
         """Return whether the option or comment of an element, or of the file of a message or enum, deprecates it."""
