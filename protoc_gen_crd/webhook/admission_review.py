@@ -8,7 +8,7 @@ Source: k8s.io/apiserver pkg/admission/plugin/webhook/validating and request, k8
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission.causes import INVALID
@@ -27,11 +27,12 @@ from protoc_gen_crd.webhook.review import (
     get_request,
     make_reply,
 )
+from protoc_gen_crd.webhook.review_json import MemberReader
 
 API, VERSIONS, KIND = "admission.k8s.io", ("v1", "v1beta1"), "AdmissionReview"
 _MEMBERS = (
-    "apiVersion", "kind",
-    *(f"request.{name}" for name in ("uid", "operation", "subResource", "namespace", "name", "object", "oldObject")),
+    ("apiVersion",), ("kind",),
+    *(("request", name) for name in ("uid", "operation", "subResource", "namespace", "name", "object", "oldObject")),
 )  # fmt: skip
 _VALIDATED_OPERATIONS = ("CREATE", "UPDATE")
 _ALLOWED_OPERATIONS = ("DELETE", "CONNECT")
@@ -47,7 +48,7 @@ class _InvalidRequestError(Exception):
         self.reason = reason
 
 
-def admit_review(members: Callable[[], Iterator[tuple[str, Any]]], kinds: ServedKinds) -> Iterator[ReviewAnswer | None]:
+def admit_review(members: MemberReader, kinds: ServedKinds) -> Iterator[ReviewAnswer | None]:
     """Answer an AdmissionReview: yield None for each of its members, and finally the answer.
 
     Raises MalformedError if the body is not an AdmissionReview.

@@ -34,8 +34,6 @@ _SHORT_BODY = 1 << 18  # bytes of a body that is processed concurrently with oth
 _TIME_SLICE = 0.004  # seconds
 _TAIL = b"]}}"  # follows the converted objects
 
-MemberReader = Callable[[], Iterator[tuple[str, Any]]]
-
 
 class Application:
     """The ASGI application that serves some kinds."""
@@ -45,7 +43,7 @@ class Application:
         self._kinds, self._limits = kinds, limits
         self._waiting = self._reserved = 0
         self._long_review_lock = asyncio.Lock()
-        self._reviews: dict[str, Callable[[MemberReader], Iterator[ReviewAnswer | None]]] = {
+        self._reviews: dict[str, Callable[[review_json.MemberReader], Iterator[ReviewAnswer | None]]] = {
             "/convert": lambda members: convert_review(members, kinds),
             "/validate": lambda members: admit_review(members, kinds),
         }
@@ -112,7 +110,7 @@ class Application:
     async def _process_review(
         self,
         path: str,
-        answer: Callable[[MemberReader], Iterator[ReviewAnswer | None]],
+        answer: Callable[[review_json.MemberReader], Iterator[ReviewAnswer | None]],
         data: review_json.Data,
         receive: Exchange,
     ) -> HttpResponse:

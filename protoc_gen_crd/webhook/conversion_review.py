@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
@@ -33,11 +33,11 @@ from protoc_gen_crd.webhook.review import (
     get_request,
     make_reply,
 )
-from protoc_gen_crd.webhook.review_json import ITEM, encode_json
+from protoc_gen_crd.webhook.review_json import ITEM, MemberReader, encode_json
 
 API, VERSIONS, KIND = "apiextensions.k8s.io", ("v1", "v1beta1"), "ConversionReview"
-_DESIRED_VERSION = "request.desiredAPIVersion"
-_MEMBERS = ("apiVersion", "kind", "request.uid", _DESIRED_VERSION, "request.objects")
+_DESIRED_VERSION = ("request", "desiredAPIVersion")
+_MEMBERS = (("apiVersion",), ("kind",), ("request", "uid"), _DESIRED_VERSION, ("request", "objects"))
 _MAX_FAILURES = 1000  # after these, the rest of a review is skipped
 _IMMUTABLE_METADATA = ("name", "namespace", "uid")
 _MUTABLE_METADATA = ("labels", "annotations")
@@ -64,9 +64,7 @@ def _make_function_error(error: BaseException, message: str) -> _ConversionFaile
     return _ConversionFailedError("function", message, f"{frame.filename}:{frame.lineno}")
 
 
-def convert_review(
-    members: Callable[[], Iterator[tuple[str, Any]]], kinds: ServedKinds
-) -> Iterator[ReviewAnswer | None]:
+def convert_review(members: MemberReader, kinds: ServedKinds) -> Iterator[ReviewAnswer | None]:
     """Answer a ConversionReview: yield None for each object, and finally the answer.
 
     `members` is called twice. Raises MalformedError if the body is not a ConversionReview.

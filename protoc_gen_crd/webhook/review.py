@@ -70,22 +70,22 @@ class ReviewAnswer(Record):
 class ReviewBuilder:
     """A builder of a review from its known members; `review` is the review, or the value of a body that is none."""
 
-    def __init__(self, known: Collection[str]) -> None:
+    def __init__(self, known: Collection[tuple[str, ...]]) -> None:
         self.review: Any = {}
         self.request: Json = {}
         self._known = known
 
-    def add(self, path: str, value: Any) -> None:
+    def add(self, path: tuple[str, ...], value: Any) -> None:
         """Add a member by its path, if it is known."""
         if not path:
             self.review = value
         elif path not in self._known:
             return
-        elif path.startswith("request."):
-            self.request[path.removeprefix("request.")] = value
-            self.review["request"] = self.request
+        elif len(path) == 1:
+            self.review[path[0]] = value
         else:
-            self.review[path] = value
+            self.request[path[1]] = value
+            self.review["request"] = self.request
 
 
 def get_request(review: object, api: str, versions: Sequence[str], kind: str) -> Json:

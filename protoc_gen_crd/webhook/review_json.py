@@ -25,7 +25,9 @@ _CHUNK_SIZE = 1 << 21  # bytes that are decoded at a time
 _NUMBER_LOOKAHEAD = 2  # characters after an integer that may still be a longer number: e-
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half of a surrogate pair
-ITEM = "request.objects[]"
+MemberPath = tuple[str, ...]  # names, of which a body may have any: () is the body, if it is not an object
+MemberReader = Callable[[], Iterator[tuple[MemberPath, Any]]]  # each call reads the members again
+ITEM: MemberPath = ("request", "objects", "[]")
 
 T = TypeVar("T")
 
@@ -45,7 +47,7 @@ _READER = json.JSONDecoder(parse_constant=_reject_constant, parse_float=_parse_f
 _WRITER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False)
 
 
-def read_members(data: Data) -> Iterator[tuple[str, Any]]:
+def read_members(data: Data) -> Iterator[tuple[MemberPath, Any]]:
     """Yield the members of a review, of its request, and its objects, by path; a body other than an object as a whole.
 
     Raises MalformedError if the body is not JSON, or if a value is too long or nested too deeply.
@@ -56,19 +58,19 @@ def read_members(data: Data) -> Iterator[tuple[str, Any]]:
             if name == "request" and reader.accept("{"):
                 yield from _read_request(reader)
             else:
-                yield name, reader.read_value()
+                yield (name,), reader.read_value()
     else:
-        yield "", reader.read_value()
+        yield (), reader.read_value()
     reader.expect_end()
 
 
-def _read_request(reader: _ReviewReader) -> Iterator[tuple[str, Any]]:
+def _read_request(reader: _ReviewReader) -> Iterator[tuple[MemberPath, Any]]:
     for name in reader.read_names():
         if name == "objects" and reader.accept("["):
             for _ in reader.iterate_until("]"):
                 yield ITEM, reader.read_value()
         else:
-            yield f"request.{name}", reader.read_value()
+            yield ("request", name), reader.read_value()
 
 
 class _ReviewReader:

@@ -34,10 +34,10 @@ def whole(data: bytes) -> Any:
     for path, value in review_json.read_members(data):
         if path == review_json.ITEM:
             request.setdefault("objects", []).append(value)
-        elif path.startswith("request."):
-            request[path.removeprefix("request.")] = value
+        elif len(path) == 2:
+            request[path[1]] = value
         else:
-            review[path] = value
+            review[path[0]] = value
     return {**review, **({"request": request} if request else {})}
 
 
@@ -79,7 +79,7 @@ def test_invalid_json_is_reported_with_its_place(
 
 @pytest.mark.parametrize("value", [1, None, "text", [], [{"request": {}}]])
 def test_a_value_that_is_no_object(value: Any) -> None:
-    assert list(review_json.read_members(json.dumps(value).encode())) == [("", value)]
+    assert list(review_json.read_members(json.dumps(value).encode())) == [((), value)]
 
 
 def test_a_value_may_be_no_longer_than_an_object_of_a_server() -> None:
