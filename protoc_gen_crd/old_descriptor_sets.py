@@ -83,7 +83,7 @@ def _read_old_sides(settings: Settings, problems: Problems) -> Sequence[ApiSide]
         try:
             sides.append(SideReader(value, settings, problems).read([value]))
         except OSError as error:
-            problems.report("option-value", f'cannot read the old side "{value}": {error.strerror}')
+            problems.report("option-value", f'cannot read the older API "{value}": {error.strerror}')
     return sides
 
 

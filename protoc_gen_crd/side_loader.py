@@ -89,17 +89,17 @@ class SideReader:
         problems, paths = Problems(), dict[str, str]()
         crds = generate_crds(inputs, self._settings, paths, problems, self._name_file, requests, self._build)
         if any(finding.rule == "source-missing" for finding in problems.findings):
-            message = f"the old side {self._label} has no source info, and constraints in comments would look added"
+            message = f"{self._label} (--old) has no source info, so constraints in comments would look new"
             self._problems.report("old-source-missing", message, hint=_SOURCE_HINT)
             return ()
         findings = [self._relocate(finding, paths) for finding in self._select_findings(problems.findings)]
         errors = [finding for finding in findings if has_error([finding], self._settings.findings, complete=False)]
         if errors and not crds:
             self._problems.findings += errors
-            message = f"no CRDs can be generated from the old side {self._label}"
+            message = f"no CRDs can be generated from {self._label} (--old)"
             self._problems.report("old-invalid", message, hint=_INVALID_HINT)
         elif errors:
-            message = f"the old side {self._label} has errors, and its CRDs may be incomplete: {errors[0].message}"
+            message = f"{self._label} (--old) has errors, so its CRDs may be incomplete: {errors[0].message}"
             self._problems.report("old-invalid", message, errors[0].at, hint=_INVALID_HINT, severity=Severity.WARNING)
         return crds
 

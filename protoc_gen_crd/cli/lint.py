@@ -45,10 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
         if old is None:
             return _report(problems, settings, SourceFiles(paths))
         if not old.crds and not builder.protos:
-            problems.report("old-empty", f"no CRDs or .proto files found in the old side {old.label}", hint=EMPTY_HINT)
+            problems.report("old-empty", f"no CRDs or .proto files found in {old.label} (--old)", hint=EMPTY_HINT)
         old_api = LintApi(tuple(builder.protos), old.crds, old.protos)
         if api.protos and not old_api.has_protos:
-            message = f"old side {old.label} has no protos, so the rules about protos are not applied"
+            message = f"{old.label} (--old) has no protos, so the rules about protos are not applied"
             problems.report("old-protos", message, hint=_PROTOS_HINT)
         problems.findings += linter.lint(api, old_api)
         sources = SourceFiles(paths, old.contents, old.copies)

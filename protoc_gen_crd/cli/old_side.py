@@ -35,7 +35,9 @@ from protoc_gen_crd.side_loader import SideReader
 if TYPE_CHECKING:
     from protoc_gen_crd.crd_loader import CrdBuilder
 
-_NO_SIDE_HINT = "name the old side: --old git:REF, a file or a folder; or record releases with `history record`"
+_NO_SIDE_HINT = (
+    "name the older API with --old, such as git:REF, a file or a folder, or record releases with `history record`"
+)
 EMPTY_HINT = "if the API is elsewhere, name its file or folder, in a commit git:REF:DIR; otherwise everything is new"
 
 
@@ -68,7 +70,7 @@ def find_default_references(settings: Settings, problems: Problems) -> Sequence[
         reason, hint = "no default branch", repository.explain_absence(_NO_SIDE_HINT)
     except GitError as error:
         reason, hint = str(error), _NO_SIDE_HINT
-    problems.report("old-missing", f"no old side found: no recorded release, and {reason}", hint=hint)
+    problems.report("old-missing", f"no older API to compare with: no recorded release, and {reason}", hint=hint)
     return ()
 
 
@@ -98,7 +100,7 @@ def open_old_side(
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"
             is_named = any(reference.form == PATH or reference.folder for reference in parsed)
             severity = Severity.ERROR if is_named else None
-            message = f"no {content} found in the old side {side.label}"
+            message = f"no {content} found in {side.label} (--old)"
             problems.report("old-empty", message, hint=EMPTY_HINT, severity=severity)
         yield side if all(sides) else None
 

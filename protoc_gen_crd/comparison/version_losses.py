@@ -136,13 +136,13 @@ def _find_constraint_differences(
 
 
 def _format_keyword(schema: Schema, keyword: str) -> str:
-    """Format the value of a keyword, `none` if it is absent."""
+    """Format the value of a keyword, `not set` if it is absent."""
     from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - versions rarely differ
     from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode  # noqa: PLC0415
 
     value = schema.get(keyword)
     if value is None or value in ([], ()):
-        return "none"
+        return "not set"
     return bounded_json.format_json(encode(Schema({keyword: value}), EncodedSchemas())[keyword])
 
 

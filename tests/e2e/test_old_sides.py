@@ -135,7 +135,7 @@ def test_a_side_that_does_not_compile(repository: Repository) -> None:
     assert status == 1
     assert f"broken:{API}:1:10: error: Expected syntax identifier" in output
     assert "    1 | syntax = 1;" in output
-    assert "error: no CRDs can be generated from the old side broken [old-invalid]" in output
+    assert "error: no CRDs can be generated from broken (--old) [old-invalid]" in output
 
 
 def test_a_shallow_clone(repository: Repository, tmp_path: Path) -> None:
@@ -296,7 +296,8 @@ def test_the_default_old_side(repository: Repository) -> None:
 def test_without_a_default_old_side(tmp_path: Path) -> None:
     write_files(tmp_path, NEW)
     status, output = changes(tmp_path, "api")
-    assert (status, "no old side found: no recorded release, and not a git repository" in output) == (1, True), output
+    expected = "no older API to compare with: no recorded release, and not a git repository"
+    assert (status, expected in output) == (1, True), output
 
 
 def test_generated_files_are_compared_on_request(repository: Repository) -> None:
@@ -317,12 +318,12 @@ def test_generated_files_are_compared_on_request(repository: Repository) -> None
 def test_a_side_without_crds(repository: Repository) -> None:
     write_files(repository.folder, {"other/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
     status, output = changes(repository.folder, "api", "--old", "other")
-    assert (status, "error: no CRDs found in the old side other [old-empty]" in output) == (1, True), output
+    assert (status, "error: no CRDs found in other (--old) [old-empty]" in output) == (1, True), output
     repository.git("rm", "--quiet", "-r", "--force", "api")
     repository.commit({API: None} if (repository.folder / API).exists() else {}, "empty")
     write_files(repository.folder, NEW)
     status, output = changes(repository.folder, "api", "--old", "git:empty")
-    assert (status, "warning: no CRDs found in the old side git:empty [old-empty]" in output) == (0, True), output
+    assert (status, "warning: no CRDs found in git:empty (--old) [old-empty]" in output) == (0, True), output
     assert "change-kind-added" in output
 
 
