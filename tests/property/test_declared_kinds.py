@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
 import pytest
 
+from protoc_gen_crd import ConversionError, Converter
 from protoc_gen_crd.conversion.codegen import module_generator
 from protoc_gen_crd.conversion.codegen.function_body import FunctionBodyWriter
 from protoc_gen_crd.conversion.derivation.derivation import DeclarationDerivation
 from protoc_gen_crd.conversion.runtime import spoke_to_spoke
 from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
 from tests.property.conversion_laws import LAWS, find_violation, make_converters
-from tests.property.declared_kinds import DeclaredKind
+from tests.property.declared_kinds import DeclaredKind, Json
 
 SEEDS = range(40)
 OBJECTS = 10  # of each kind and law
-EXPOSED = (318, 345, 370, 448, 690, 1315)  # kinds that have exposed a defect in 30 objects
+EXPOSED = (318, 345, 370, 448, 690, 1315, 20399)  # kinds that have exposed a defect in 30 objects
 FEWEST_KINDS = 20  # share of the seeds: the others have declarations that are rejected
 
 
@@ -52,6 +54,33 @@ def test_an_object_without_fields_that_two_versions_rename_is_converted_between_
         shown = converter.convert(obj, "v1")
         assert shown["spec"]["b8"] == {}
         assert converter.convert(shown, "v1alpha2") == obj
+
+
+def _update_default_of_hub(version: str) -> tuple[Converter, Json]:
+    """Return an object with a default that only the conversion through the hub shows, after its client added a list.
+
+    a7.a3 of v1alpha2 is a3 of the hub and a7.a9 of later versions, with a default. The hub lacks the list.
+    """
+    converter = make_converters(DeclaredKind(20399))[0]
+    obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": {}}
+    shown = converter.convert(obj, version)
+    assert shown["spec"]["a7"] == {"a9": "x"}
+    return converter, {**shown, "spec": {**shown["spec"], "c8": ["S"]}}
+
+
+def test_a_default_of_the_hub_is_shown_again_after_an_update() -> None:
+    converter, updated = _update_default_of_hub("v1")
+    kept = converter.convert(updated, "v1alpha2")
+    assert converter.convert(kept, "v1") == updated
+    kept["spec"]["c6"]["a5"] = ["T"]
+    assert converter.convert(kept, "v1")["spec"] == {**updated["spec"], "c8": ["T"]}
+
+
+def test_a_default_of_the_hub_that_cannot_be_kept_is_an_error() -> None:
+    converter, updated = _update_default_of_hub("v1beta1")
+    message = "spec.a7.a9: the value of v1beta1 cannot be converted to v1alpha2"
+    with pytest.raises(ConversionError, match=re.escape(message)):
+        converter.convert(updated, "v1alpha2")
 
 
 def _convert_directly(self: Spokes, candidate: Any, annotation: Any, versions: tuple[str, str, str]) -> Any:

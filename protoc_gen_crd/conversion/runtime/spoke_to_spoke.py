@@ -133,6 +133,8 @@ class Spokes:
             if not empty_fields <= same_fields:
                 losses.append((shown_fields - same_fields, candidate, annotation))
             elif unset_fields <= {*_unset(data, again, ())}:
+                ends = spoke, again
+                annotation = self._with_defaults(candidate, annotation, ends, versions)
                 return candidate, annotation
             else:
                 partial.append((candidate, annotation))
@@ -147,6 +149,31 @@ class Spokes:
             f"{at}: the value of {name} cannot be converted to {version}"
         )
 
+    def _with_defaults(
+        self,
+        candidate: Object,
+        annotation: Any,
+        ends: tuple[Object, Object],
+        versions: tuple[str, str, str],
+    ) -> Any:
+        """Return the data to keep for a spoke, which may show defaults of the hub.
+
+        `ends` are the object of the spoke, and the result of reading it again. Raises
+        ConversionError if a value of the former would be lost.
+        """
+        _, name, version = versions
+        if self._is_trial or version == self._hub:
+            return annotation
+        missing = next(_absent(*ends, ()), None)
+        if missing is None:
+            return annotation
+        mark = self._mark()
+        if not annotation and self._is_reread(candidate, ends[0], mark, versions):
+            return mark
+        raise ConversionError(
+            f"{'.'.join(missing)}: the value of {name} cannot be converted to {version}"
+        )
+
     def _options(
         self, source: Object, spoke: Object, versions: tuple[str, str, str]
     ) -> Iterator[tuple[Object, Any]]:
@@ -159,7 +186,13 @@ class Spokes:
         shown = self._one(name, version, self._having(spoke, {}))
         returned = self._one(version, own, self._having(shown, {}))
         kept, own_text = self._text(shown, name), texts.get(version)
-        more = _merged(own_text, self._text(returned, version), own)
+        added = self._text(returned, version)
+        if own == self._hub and own_text == self._mark():
+            caused = self._without_unrelated(added, source, versions)
+            obj = self._having(source, {**texts, version: caused})
+            if self._is_reread(obj, spoke, kept, versions):
+                yield obj, kept
+        more = _merged(own_text, added, own)
         objects = [
             self._having(around, {**texts, version: more})
             for around in (source, _with_carriers(source, returned))
@@ -173,6 +206,42 @@ class Spokes:
             direct = compact({"as": version, "data": {}, "format": 1})
             yield from ((obj, direct) for obj in objects)
 
+    def _mark(self) -> str:
+        """Return an annotation for a spoke whose fields are those that the hub shows.
+
+        The direct conversion may lack a default that the hub shows. Conversion data
+        cannot restore it inside an object that the other spoke lacks.
+        """
+        return compact({"as": self._hub, "data": {}, "format": 1})
+
+    def _is_reread(
+        self,
+        candidate: Object,
+        spoke: Object,
+        annotation: Any,
+        versions: tuple[str, str, str],
+    ) -> bool:
+        """Return true if a later request shows all fields of a spoke again."""
+        result = self._one(versions[0], versions[2], candidate)
+        again = self._requested(result, annotation, versions)
+        return same(self._having(again, {}), self._having(spoke, {}))
+
+    def _without_unrelated(
+        self, annotation: Any, source: Object, versions: tuple[str, str, str]
+    ) -> Any:
+        """Return conversion data without entries that are the same without a spoke."""
+        own, name, version = versions
+        spoke = self._one(own, name, self._having(source, {}))
+        shown = self._one(name, version, self._having(spoke, {}))
+        returned = self._one(version, own, self._having(shown, {}))
+        ends = [
+            layers(each)[0][:1] for each in (annotation, self._text(returned, version))
+        ]
+        if not all(ends):
+            return annotation
+        data = _difference(ends[0][0][1], ends[1][0][1])
+        return compact({"as": own, "data": data, "format": 1}) if data else None
+
     def _again(
         self, candidate: Object, annotation: Any, versions: tuple[str, str, str]
     ) -> Object:
@@ -181,6 +250,13 @@ class Spokes:
         result = self._one(own, version, candidate)
         if version == self._hub or self._is_trial:
             return self._one(version, name, self._having(result, {name: annotation}))
+        return self._requested(result, annotation, versions)
+
+    def _requested(
+        self, result: Object, annotation: Any, versions: tuple[str, str, str]
+    ) -> Object:
+        """Convert an object of another version to a spoke, as a later request does."""
+        own, name, version = versions
         data = {own: self._text(result, own), name: annotation}
         trial = Spokes(
             self._prefix, self._hub, self._conversions, self._direct, self._gaps
@@ -308,6 +384,31 @@ def _union(own: Any, other: Any) -> Any:
         return own
     added = {name: entry for name, entry in other.items() if name not in own}
     return {name: _union(entry, other.get(name)) for name, entry in own.items()} | added
+
+
+def _absent(value: Any, other: Any, path: Path) -> Iterator[Path]:
+    """Yield the fields of an object with a value that another object lacks."""
+    for name, part in value.items():
+        if path or name not in ("apiVersion", "metadata"):
+            inner = other.get(name, MISSING) if type(other) is dict else MISSING
+            if type(part) is dict:
+                yield from _absent(part, inner, (*path, name))
+            elif inner is MISSING and part is not None:
+                yield (*path, name)
+
+
+def _difference(data: Any, other: Any) -> Any:
+    """Return the entries that differ from those of other conversion data.
+
+    Lists and objects with an entry of their own are compared as a whole.
+    """
+    if type(data) is not dict or type(other) is not dict or ITSELF in data:
+        return data
+    result = {}
+    for name, entry in data.items():
+        if not same(entry, other.get(name)):
+            result[name] = _difference(entry, other.get(name))
+    return result
 
 
 def _kept(
