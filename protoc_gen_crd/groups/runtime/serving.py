@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Collection, Iterable, Sequence
 from concurrent import futures
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -17,7 +20,7 @@ from .services import VersionService
 HEALTH, REFLECTION = EXTENSIONS = ("health", "reflection")
 Options = Sequence[tuple[str, Any]]
 
-_CHECK_SECONDS = 0.1
+_CHECK_SECONDS, _UNLINK_SECONDS = 0.1, 5
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -40,6 +43,14 @@ def _add_port(server: Any, address: str, credentials: grpc.ServerCredentials | N
     """Bind an address and return its port. Raises RuntimeError if it cannot be bound."""
     port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     return int(port)
+
+
+async def _wait_for_unlink(address: str) -> None:
+    """Wait until a server that failed has removed its Unix socket: later, it would remove that of its replacement."""
+    path = Path(address.removeprefix("unix:"))
+    deadline = time.monotonic() + _UNLINK_SECONDS
+    while address.startswith("unix:") and path.exists() and time.monotonic() < deadline:
+        await asyncio.sleep(_CHECK_SECONDS / 10)
 
 
 class GroupServer:
@@ -120,7 +131,7 @@ class AioGroupServer:
         self._extensions = extensions
         self._servers: dict[str, grpc.aio.Server] = {}
         self._health: dict[str, Any] = {}
-        self._failed: list[grpc.aio.Server] = []  # with open calls, which end if nothing refers to their server
+        self._failed: dict[grpc.aio.Server, asyncio.Task[None]] = {}  # those with open calls
         self._keepers: list[asyncio.Task[None]] = []
         self._stopped = asyncio.Event()
         for address in self._groups:
@@ -167,7 +178,8 @@ class AioGroupServer:
                 continue
             except Exception:
                 _LOGGER.exception("the server of %s failed and is replaced", address)
-            self._failed.append(failed)
+            self._failed[failed] = asyncio.create_task(self._wait_for_calls(failed))
+            await _wait_for_unlink(address)
             bound = f"{address.removesuffix(':0')}:{self.ports[address]}" if address.endswith(":0") else address
             self._add_server(address, bound)
             await self._start_server(address)
@@ -175,16 +187,23 @@ class AioGroupServer:
                 await self._servers[address].stop(0)
         await self._servers[address].wait_for_termination()
 
+    async def _wait_for_calls(self, failed: grpc.aio.Server) -> None:
+        """Refer to a server that failed until its calls end: without a reference, they are canceled."""
+        with suppress(Exception):  # it has the error of the server again
+            await failed.wait_for_termination()
+        del self._failed[failed]
+
     async def stop(self, grace: float = 5) -> None:
         """Report that the services are not ready, and end after a grace period for open calls, in seconds."""
         self._stopped.set()
         for health in list(self._health.values()):
             await health.enter_graceful_shutdown()
         failed = asyncio.gather(*[server.stop(grace) for server in self._failed], return_exceptions=True)
+        waiting = list(self._failed.values())
         for server in list(self._servers.values()):
             await server.stop(grace)
         await failed
-        await asyncio.gather(*self._keepers, return_exceptions=True)
+        await asyncio.gather(*waiting, *self._keepers, return_exceptions=True)
 
     async def wait(self) -> None:
         """Wait until the server has stopped. A task that is canceled can still stop the server gracefully."""

@@ -7,13 +7,14 @@ import enum
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar, cast
 
 import grpc
 import grpc.aio
 
 LATEST = "latest"
 Metadata = tuple[tuple[str, str | bytes], ...]
+Context = TypeVar("Context")
 _MOST_SHOWN = 40  # characters of a version that a client sends
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
 _MAKERS: dict[tuple[bool, bool], Callable[..., Any]] = {
@@ -91,7 +92,7 @@ class VersionHeader(NamedTuple):
 
     def select(self, metadata: Iterable[tuple[str, str | bytes]], versions: Sequence[str]) -> str:
         """Return the version of a request, of those that are served, oldest first. Raises RequestedVersionError."""
-        version = self.read([value for name, value in metadata if name == self.key])
+        version = self.read([value for name, value in metadata if name == self.key], versions[-1])
         if version in ("", LATEST):
             return versions[-1 if version else 0]
         if version not in versions:
@@ -99,10 +100,11 @@ class VersionHeader(NamedTuple):
             raise RequestedVersionError(grpc.StatusCode.FAILED_PRECONDITION, problem)
         return version
 
-    def read(self, values: Sequence[str | bytes]) -> str:
+    def read(self, values: Sequence[str | bytes], example: str) -> str:
         """Return the version in the values of a request: a number, `latest`, or empty if there is no value.
 
-        Raises RequestedVersionError for values that are malformed, are several, or name another group.
+        `example` is the version in the hint of an error. Raises RequestedVersionError for values that are malformed,
+        are several, or name another group.
         """
         if not values:
             return ""
@@ -115,7 +117,7 @@ class VersionHeader(NamedTuple):
         groups = match.groupdict() if match else {}
         version = groups.get("version", "")
         if version != LATEST and not _NUMBER.fullmatch(version):
-            problem = f'invalid {self.key} {shown}, expected a value such as "{self.format("3.4")}"'
+            problem = f'invalid {self.key} {shown}, expected a value such as "{self.format(example)}"'
             raise RequestedVersionError(grpc.StatusCode.INVALID_ARGUMENT, problem)
         if groups.get("group", self.group) != self.group:
             problem = f"{self.key} {shown} is for another group than {self.group}"
@@ -195,9 +197,38 @@ class MicroversionHandler(grpc.GenericRpcHandler):
         return make(end_aio if self._is_aio else end)
 
 
-def keep_metadata(context: Any, metadata: Metadata) -> None:
-    """Add the metadata of the version to what a server has set."""
-    current = context.trailing_metadata()
-    if current is not metadata:
-        others = [each for each in current or () if tuple(each) not in metadata]
-        context.set_trailing_metadata((*metadata, *others))
+class VersionContext:
+    """The context of a call in a microversion, whose trailing metadata always has the version and the range.
+
+    With asyncio, `abort` ends the call at once, so it is too late to add the metadata when the handler returns.
+    """
+
+    def __init__(self, context: Any, metadata: Metadata) -> None:
+        self._context = context
+        self._metadata = metadata
+        context.set_trailing_metadata(metadata)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def set_trailing_metadata(self, trailing_metadata: Iterable[tuple[str, str | bytes]]) -> None:
+        """Set the trailing metadata of the call, and keep that of the version."""
+        others = [each for each in map(tuple, trailing_metadata) if each not in self._metadata]
+        self._context.set_trailing_metadata((*self._metadata, *others))
+
+    def abort(
+        self, code: grpc.StatusCode, details: str = "", trailing_metadata: Iterable[tuple[str, str | bytes]] = ()
+    ) -> Any:
+        """End the call with a status; with asyncio, return the coroutine that does so."""
+        if trailing_metadata:
+            self.set_trailing_metadata(trailing_metadata)
+        return self._context.abort(code, details)
+
+    def abort_with_status(self, status: grpc.Status) -> Any:
+        """End the call with a status that has trailing metadata; with asyncio, return the coroutine that does so."""
+        return self.abort(status.code, status.details, status.trailing_metadata or ())
+
+
+def add_metadata(context: Context, metadata: Metadata) -> Context:
+    """Return the context of a call with the metadata of a version, which handlers cannot remove."""
+    return cast(Context, VersionContext(context, metadata))

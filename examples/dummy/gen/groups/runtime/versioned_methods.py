@@ -15,11 +15,16 @@ from types import MethodType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
 from .microversions import Microversion
+from .values import ConversionError
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 Owner = TypeVar("Owner")
 _PARAMETERS = ("version", "request")  # names of the parameters that have the version
+
+
+class MissingBodyError(ConversionError, NotImplementedError):
+    """A call of a method in a version without a body. Clients receive UNIMPLEMENTED."""
 
 
 class VersionRangeError(TypeError):
@@ -38,7 +43,7 @@ def _make_missing(name: str, version: Microversion) -> Callable[..., Any]:
     """Return the body of a version without one."""
 
     def reject(*_: Any, **__: Any) -> Any:
-        raise NotImplementedError(f"{name} has no body for version {version.label}")
+        raise MissingBodyError(f"{name} has no body for version {version.label}", code="UNIMPLEMENTED")
 
     return reject
 
@@ -55,6 +60,8 @@ class VersionedMethod(Generic[Owner, Parameters, Result]):
 
     def _add(self, body: Callable[..., Any], since: str | None, until: str | None) -> None:
         self._name = self._name or body.__name__
+        if self._call != self._add:
+            raise VersionRangeError(f"{self._name}: bodies are added in the class that defines the method")
         try:
             matching = [version for version in self._versions if version.matches(since, until)]
         except ValueError as error:
