@@ -107,10 +107,15 @@ def _list_nodes(value: Any, schema: Schema, parent: _Node | None, step: str | in
     node = value, schema, parent, step
     nodes.append(node)
     if isinstance(value, dict):
+        properties = schema.properties
         for key, member in value.items():
-            child = _get_child(schema, key)
-            if child is not None and (parent is not None or key not in _META):
+            child = properties.get(key) or _get_child(schema, key)
+            if child is None or (parent is None and key in _META):
+                continue
+            if type(member) is dict or type(member) is list:
                 _list_nodes(member, child, node, key, nodes)
+            else:
+                nodes.append((member, child, node, key))
     elif isinstance(value, list) and schema.items is not None:
         for index, item in enumerate(value):
             _list_nodes(item, schema.items, node, index, nodes)

@@ -111,5 +111,10 @@ def count_parts(value: Json) -> int:
 def copy_value(value: Any) -> Any:
     """Return a copy of JSON data."""
     if isinstance(value, dict):
-        return {key: copy_value(item) for key, item in value.items()}
-    return [copy_value(item) for item in value] if isinstance(value, list) else value
+        return {key: copy_value(item) if type(item) in _CONTAINERS else item for key, item in value.items()}
+    if isinstance(value, list):
+        return [copy_value(item) if type(item) in _CONTAINERS else item for item in value]
+    return value
+
+
+_CONTAINERS = (dict, list)  # other values need no call, and most are others

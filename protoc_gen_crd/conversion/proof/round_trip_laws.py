@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -23,6 +22,7 @@ from protoc_gen_crd.conversion.proof.data_comparison import (
 )
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX, same
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object
+from protoc_gen_crd.samples.sample_validator import copy_value
 
 Convert = Callable[[Object, str], Object]
 DocumentValidator = Callable[[Object], Sequence[str]]
@@ -93,7 +93,7 @@ class RoundTripLaws:
 
     def convert_forward(self, obj: Object) -> Object | LawViolation | None:
         """Convert an object and validate the result; None for a number that the target type cannot represent."""
-        copied = _copy(obj)
+        copied = copy_value(obj)
         try:
             converted = self._convert(copied, self.target)
         except ConversionError as error:
@@ -228,9 +228,9 @@ class RoundTripLaws:
         yield from alter_fields(converted, names - {"apiVersion", "kind", "metadata"})
 
     def _try_convert(self, obj: Object, version: str) -> Object:
-        """Convert an object, or return a placeholder with the reason; placeholders are returned as they are."""
+        """Convert a copy of an object, or return a placeholder with the reason. Placeholders are returned unchanged."""
         try:
-            return obj if _is_failure(obj) else self._convert(_copy(obj), version)
+            return obj if _is_failure(obj) else self._convert(copy_value(obj), version)
         except ConversionError as error:
             return {_FAILURE_KEY: str(error)}
 
@@ -242,12 +242,6 @@ class RoundTripLaws:
             return None
         versions = (self.target, self.source) if back else (self.source, self.target)
         return LawViolation(law, *versions, obj, path, difference)
-
-
-def _copy(obj: Object) -> Object:
-    """Return a copy, so that a function that changes its argument has no effect on later checks."""
-    copied: Object = json.loads(json.dumps(obj))
-    return copied
 
 
 def _is_large(value: Any) -> bool:
