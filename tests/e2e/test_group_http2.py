@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -112,7 +113,7 @@ def serve_threads(package: Package, options: Options = ()) -> Iterator[int]:
     group.stop(0)
 
 
-def serve_asyncio(package: Package, options: Options = ()) -> Iterator[int]:
+def serve_asyncio(package: Package, options: Options = (), endpoint: str = "localhost:0") -> Iterator[int]:
     class Server:
         async def do(self, request: Any, context: object, version: object) -> Any:
             return request
@@ -130,9 +131,9 @@ def serve_asyncio(package: Package, options: Options = ()) -> Iterator[int]:
         interceptors = package.runtime("interceptors")
         interceptor = interceptors.AioGroupInterceptor(services, interceptors.log_call)
         serving = package.runtime("serving")
-        group = serving.AioGroupServer(services, "localhost:0", interceptors=[interceptor], options=options)
+        group = serving.AioGroupServer(services, endpoint, interceptors=[interceptor], options=options)
         await group.start()
-        ports.append(group.ports["localhost:0"])
+        ports.append(group.ports[endpoint])
         started.set()
         await stopping.wait()
         await group.stop(0)
@@ -254,3 +255,29 @@ def test_open_streams_continue_when_a_server_is_replaced(port: int, caplog: pyte
             requests.put(None)
             assert list(responses) == [TASK]
             caplog.clear()
+
+
+def test_a_replaced_server_has_its_unix_socket(
+    package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def connect(_: object, timeout: float | None = None) -> socket.socket:
+        client = socket.socket(socket.AF_UNIX)
+        client.settimeout(timeout)
+        client.connect(str(tmp_path / "s"))
+        return client
+
+    server = serve_asyncio(package, endpoint=f"unix:{tmp_path / 's'}")
+    next(server)
+    monkeypatch.setattr(socket, "create_connection", connect)
+    for _ in range(3):
+        with http2_client.Http2Client(0) as client:
+            client.wait(client.start(make_headers({b":path": b"/\xff\xff"}), FRAME))
+        deadline = time.monotonic() + 2  # servers that do not fail are not replaced
+        while "is replaced" not in caplog.text and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        with grpc.insecure_channel(f"unix:{tmp_path / 's'}") as channel:
+            call: Any = channel.unary_unary("/echo.v1.Echo/Do")
+            assert call(TASK, timeout=20) == TASK
+        caplog.clear()
+    assert list(server) == []
