@@ -48,13 +48,15 @@ def _restore(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
 def _restore_through_hubs(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """An object that is converted by modules with different hubs is restored, except null and the order of keys.
 
-    An object without conversion data does not depend on the hub that it was converted through. From there on, the law
-    is valid for this object: hubs may differ in the defaults of absent fields.
+    The only exception is a declared default that is added: hubs may differ in the defaults of absent fields, and an
+    object without conversion data does not depend on the hub that it was converted through. No value may be lost.
     """
     before = kind.make_object(kind.random.choice(kind.versions))
     after, steps = _travel(kind, converters, before)
     if _have_same_values(before, after):
         return ""
+    if not _adds_only_defaults(_normalize(_bare(before)), _normalize(_bare(after)), kind.defaults):
+        return _describe(before, after)
     for (source, _), (_, earlier) in zip(steps[1:], steps, strict=False):
         if source != _bare(source) or not _have_same_values(before, earlier.convert(source, _version(before))):
             continue
@@ -114,6 +116,18 @@ def _travel(
 
 def _have_same_values(one: Json, other: Json) -> bool:
     return _text(_normalize(_bare(one))) == _text(_normalize(_bare(other)))
+
+
+def _adds_only_defaults(before: Any, after: Any, defaults: Sequence[Any]) -> bool:
+    """Return true if data differs only in fields that have a declared default."""
+    if before is MISSING and not isinstance(after, dict):
+        return any(same(after, default) for default in defaults)
+    if not (isinstance(after, dict) and (before is MISSING or isinstance(before, dict))):
+        return same(before, after)
+    fields = {} if before is MISSING else before
+    return fields.keys() <= after.keys() and all(
+        _adds_only_defaults(fields.get(name, MISSING), part, defaults) for name, part in after.items()
+    )
 
 
 def _show(kind: DeclaredKind, converter: Converter) -> tuple[Json, Json]:

@@ -70,6 +70,11 @@ class DeclaredKind:
         ]
         return decoded.crd.replace(versions=tuple(declared))
 
+    @property
+    def defaults(self) -> list[Any]:
+        """The defaults that fields of any version declare."""
+        return [*_find_defaults([*self.specs.values()])]
+
     def make_object(self, version: str) -> Json:
         """Return a random object of a version."""
         metadata: Json = {"name": "a"}
@@ -338,6 +343,16 @@ def _keyed(inner: Json) -> Json:
     required = [*dict.fromkeys(("name", *inner.get("required", ())))]
     inner = {**inner, "properties": {**inner["properties"], "name": _STRING}, "required": required}
     return {"type": "array", "items": inner, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
+
+
+def _find_defaults(node: Any) -> Iterator[Any]:
+    """Yield the declared defaults below a schema or list of schemas."""
+    if isinstance(node, dict):
+        if "default" in node.get(DECLARED, ()):
+            yield node[DECLARED]["default"]
+        node = [*node.values()]
+    for part in node if isinstance(node, list) else ():
+        yield from _find_defaults(part)
 
 
 def _at(node: Any, steps: tuple[str, ...]) -> Any:

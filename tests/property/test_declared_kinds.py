@@ -15,6 +15,7 @@ from protoc_gen_crd.conversion.codegen.function_body import FunctionBodyWriter
 from protoc_gen_crd.conversion.derivation.derivation import DeclarationDerivation
 from protoc_gen_crd.conversion.runtime import spoke_to_spoke
 from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
+from tests.property import conversion_laws
 from tests.property.conversion_laws import LAWS, find_violation, make_converters
 from tests.property.declared_kinds import DeclaredKind, Json
 
@@ -54,6 +55,19 @@ def test_an_object_without_fields_that_two_versions_rename_is_converted_between_
         shown = converter.convert(obj, "v1")
         assert shown["spec"]["b8"] == {}
         assert converter.convert(shown, "v1alpha2") == obj
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({}, {"a": {"b": "x"}}, True),
+        ({}, {"a": {"b": "y"}}, False),
+        ({"a": "x"}, {}, False),
+        ({"a": "y"}, {"a": "x"}, False),
+    ],
+)
+def test_hubs_may_differ_only_in_added_defaults(before: Json, after: Json, expected: bool) -> None:
+    assert conversion_laws._adds_only_defaults(before, after, ["x"]) is expected
 
 
 def _update_default_of_hub(version: str) -> tuple[Converter, Json]:
