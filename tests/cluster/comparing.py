@@ -51,7 +51,7 @@ def _of_crd(row: Row) -> dict[str, Any]:
     """Our verdict on a CRD as far as a server reports it."""
     (verdict,) = AdmissionServer([NEWEST], RuleCompiler()).admit_data(row.input["crd"], row.input.get("old_crd"))
     if verdict.object is None:
-        return {"refused": verdict.message}
+        return {"rejection": verdict.message}
     made = {
         "errors": [cause.message for cause in verdict.causes],
         "warnings": sorted({notice.message for notice in verdict.warnings}),
@@ -75,7 +75,7 @@ def _of_object(server: AdmissionServer, crd: Crd, row: Row) -> dict[str, Any]:
     status = row.input.get("subresource") == "status"
     (verdict,) = server.validate(crd, given(row, "obj"), given(row, "old"), status=status)
     if any(not cause.path for cause in verdict.causes):
-        return {"refused": verdict.message}
+        return {"rejection": verdict.message}
     errors = [cause.message for cause in verdict.causes]
     answer = {"errors": errors, "warnings": sorted({notice.message for notice in verdict.warnings})}
     return normal(answer if errors else {**answer, "object": bare(verdict.object)})

@@ -29,7 +29,7 @@ def read_verdict(reply: Reply) -> dict[str, Any]:
     if reply.code < HTTPStatus.MULTIPLE_CHOICES:
         made["object"] = bare(reply.body)
     elif not reply.errors:
-        made["refused"] = reply.body.get("message", "")
+        made["rejection"] = reply.body.get("message", "")
     return {key: value for key, value in made.items() if value}
 
 

@@ -12,7 +12,7 @@ from tests.conformance.tables import Row
 
 # Rows for which a running server answers differently from its admission of objects.
 OTHERWISE = {
-    "create/metadata/generate-name": "a server makes the end of a name by chance",
+    "create/metadata/generate-name": "a server generates the end of a name",
     "update/metadata/name-changed": "the handler of requests compares names with the URL first",
     "update/metadata/namespace-changed": "the handler of requests compares namespaces with the URL first",
     "update/metadata/resource-version": "a conflict is found in storage",

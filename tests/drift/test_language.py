@@ -39,6 +39,10 @@ AVOIDED_FILES = re.compile(r"(?:^|_)(?:aside|asked|beside|given|heard|held|made|
 # Names of variables, arguments and attributes, with or without an underscore.
 AVOIDED_VARIABLES = frozenset(("asked", "beside", "given", "heard", "held", "made", "meant", "said", "told", "wanted"))
 FOLDERS = ("docs", "examples", "options", "protoc_gen_crd")
+# Folders whose files are recorded or foreign, or the input of recorded answers.
+RECORDED = ("cel", "fuzz", "istio", "regex", "verdicts", "vocabularies", "yamlread", "yamlwrite")
+# Folders of tests that contain the terms as data: the programs with recorded answers, and this test.
+TESTS_WITH_TERMS = ("conformance", "drift", "judges")
 SUFFIXES = {".md", ".proto", ".py", ".yaml", ".txt"}
 GLOSSARY = re.compile(r"^## Glossary\n.*?(?=^## )", re.MULTILINE | re.DOTALL)
 
@@ -59,12 +63,27 @@ def files() -> list[Path]:
     return sorted({*pages, *written, *expected} - {path for path in written if "history" in path.parts[-4:]})
 
 
+def list_inputs(folder: str, excluded: tuple[str, ...]) -> list[Path]:
+    """Return the inputs of cases or the files of tests, except those of excluded folders."""
+    paths = [path for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES and path.is_file()]
+    return sorted(path for path in paths if path.relative_to(ROOT / folder).parts[0] not in excluded)
+
+
 def test_texts_use_the_terms_of_the_glossary() -> None:
     found = []
     for path in files():
         text = path.read_text("utf-8", "surrogateescape")
         if path.name == "CONTRIBUTING.md":
             text = GLOSSARY.sub("", text)
+        found += [f"{path.relative_to(ROOT)}:{line}" for line in find_terms(text)]
+    assert found == []
+
+
+@pytest.mark.parametrize(("folder", "excluded"), [("testdata", RECORDED), ("tests", TESTS_WITH_TERMS)])
+def test_cases_and_tests_use_the_terms_of_the_glossary(folder: str, excluded: tuple[str, ...]) -> None:
+    found = []
+    for path in list_inputs(folder, excluded):
+        text = path.read_text("utf-8", "surrogateescape")
         found += [f"{path.relative_to(ROOT)}:{line}" for line in find_terms(text)]
     assert found == []
 

@@ -84,9 +84,9 @@ class Evaluator:
         for field, destination, program in rules:
             _write(made, destination, _value(source, field, program))
         annotations = dict(made.get("metadata", {}).get("annotations") or {})
-        stash = annotations.pop(_PRESERVED + version, "")
-        if stash:
-            for path, value in json.loads(stash, parse_int=float).items():
+        data = annotations.pop(_PRESERVED + version, "")
+        if data:
+            for path, value in json.loads(data, parse_int=float).items():
                 _write(made, path.split("."), value)
         else:
             kept = {".".join(path): value for path in preserved for value in _found(source, path)}

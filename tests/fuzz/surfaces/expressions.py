@@ -77,7 +77,7 @@ def _texts() -> tuple[str, ...]:
     """Expressions of all test data."""
     found = {
         text
-        for name in ("checked", "evaluated", "functions", "printed", "refused", "trees")
+        for name in ("checked", "evaluated", "functions", "printed", "rejected", "trees")
         for row in corpus.lines(f"cel/{name}.jsonl")
         for text in [row[0]["expr"] if isinstance(row[0], dict) and "expr" in row[0] else row[0]]
         if isinstance(text, str) and len(text) < 2_000

@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 DATA = HERE.parents[2] / "testdata" / "cel"
 SWITCHES = ("m", "", "m", "e", "m", "s")  # by seed
 LONGEST = 80  # characters of a recorded text
-ROW_COUNTS = {"printed": 1500, "trees": 250, "refused": 600}
+ROW_COUNTS = {"printed": 1500, "trees": 250, "rejected": 600}
 # cel-go v0.29 itself panics on a field that it rejects inside optMap.
 BREAKDOWN = "PANIC: runtime error: invalid memory address or nil pointer dereference"
 
@@ -51,10 +51,10 @@ def record(judge: str) -> None:
     rows: dict[str, list[str]] = {name: [] for name in ROW_COUNTS}
     own = list(by_hand())
     for text, switches, theirs in judged(judge, [*own, *dict.fromkeys(made_up(0, 20_000))]):
-        kind = "refused" if "error" in theirs else "trees" if len(rows["trees"]) < ROW_COUNTS["trees"] else "printed"
+        kind = "rejected" if "error" in theirs else "trees" if len(rows["trees"]) < ROW_COUNTS["trees"] else "printed"
         kept = (text, switches) in own or len(text) <= LONGEST
         if kept and len(rows[kind]) < ROW_COUNTS[kind] and theirs.get("error") != BREAKDOWN:
-            parts = {"refused": ["error"], "trees": ["printed", "tree"], "printed": ["printed"]}[kind]
+            parts = {"rejected": ["error"], "trees": ["printed", "tree"], "printed": ["printed"]}[kind]
             rows[kind].append(json.dumps([text, switches, *[theirs[part] for part in parts]], ensure_ascii=False))
     DATA.mkdir(exist_ok=True)
     for name, lines in rows.items():

@@ -11,7 +11,7 @@ import pytest
 from tests.judges.cel.ours import answer
 
 DATA = Path(__file__).parents[4] / "testdata" / "cel"
-PARTS = {"printed": ("printed",), "trees": ("printed", "tree"), "refused": ("error",)}
+PARTS = {"printed": ("printed",), "trees": ("printed", "tree"), "rejected": ("error",)}
 
 
 def rows(name: str) -> list[list[str]]:

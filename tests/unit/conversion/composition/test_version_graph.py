@@ -20,7 +20,7 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
 from tests.support.conversion import FOLDER, LIST_KEYS, UNSERVED, Case, bare
 
-TOLD = (UNSERVED, LIST_KEYS, "conversion-narrowed")
+REPORTED = (UNSERVED, LIST_KEYS, "conversion-narrowed")
 HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alpha1", "v1alpha2", "v1beta1")]
 
 
@@ -49,7 +49,7 @@ def test_objects_convert_equally_through_any_hub(name: str, hub: str, spelling: 
     rules, crd = ([case.rules], case.silent) if spelling == "rules" and case.rules else ([], case.crd)
     plan = build_plan(crd.replace(hub=hub), problems, rules)
     assert plan is not None
-    assert [one for one in problems.findings if one.severity is None and one.rule not in TOLD] == []
+    assert [one for one in problems.findings if one.severity is None and one.rule not in REPORTED] == []
     convert = load_converter(plan)
     for given, wanted, _ in case.conversions():
         made = convert(given, wanted["apiVersion"].rpartition("/")[2])

@@ -140,9 +140,9 @@ def test_a_response_names_the_count_first() -> None:
 
 
 def test_a_message_that_is_too_long_keeps_both_ends(tmp_path: Path) -> None:
-    long = MARKER.replace(message=f"a list must be short, found {'x' * 1_000_000}: must be short", hint="")
+    long = MARKER.replace(message=f"a list exceeds its maximum: {'x' * 1_000_000}: must be short", hint="")
     text = shown(assemble_report([long], sources(tmp_path, "")), tmp_path)
-    assert text.startswith("a.proto:2:6: error: a list must be short, found xxx")
+    assert text.startswith("a.proto:2:6: error: a list exceeds its maximum: xxx")
     assert "x… 998,043 more characters …x" in text
     assert text.endswith("xxx: must be short [marker-target]\n1 error\n")
 
