@@ -58,7 +58,10 @@ def test_an_annotated_service_gets_a_version(
 @pytest.mark.parametrize(("arguments", "message"), [
     (("add", "v1beta2", "--from", "v1", "--kind", "storage"), "storage already has a version v1beta2"),
     (("add", "v1x", "--from", "v1", "--kind", "storage"), '"v1x" is not the name of an API version'),
-    (("add", "v1beta2", "--from", "v1alpha1", "--kind", "shop"), 'range with "until" v1alpha1 cannot treat v1beta2'),
+    (
+        ("add", "v1beta2", "--from", "v1alpha1", "--kind", "shop"),
+        'range with "until" v1alpha1 cannot be extended to treat v1beta2',
+    ),
     (("remove", "v1", "--kind", "shop"), "version v1 of shop is defined by an annotated service"),
     (("remove", "v1beta9", "--kind", "storage"), 'no version "v1beta9" in storage'),
     (("remove", "v1beta1", "--kind", "storage"), "the API would have errors, so nothing is changed"),
