@@ -33,6 +33,12 @@ _LATER_PART = re.compile(
     rf"{_PART}\.size\(\) > (?P<index>[0-9]+) \? dyn\(self\.split\((?P=separator), (?P=count)\)\[(?P=index)\]\)"
     r" : dyn\(null\)"
 )
+_SOURCE_SHAPES: Mapping[type, tuple[str, ...]] = {
+    Divide: ("integer", "number"),
+    Multiply: ("integer", "number"),
+    Split: ("string",),
+    ValueTable: ("string",),
+}
 _DYNAMIC = re.compile(r'(?P<text>"(?:[^"\\]|\\.)*")|dyn\(|\)')
 
 
@@ -42,8 +48,19 @@ def render_step(step: Step, source: Schema | None) -> str:
     return write(step, source) if write is not None else ""
 
 
-def parse_step(expression: str, source: Path, target: Path, origin: Place | None) -> Step:
-    """Return the step that an expression renders, else a CEL expression step."""
+def parse_step(expression: str, source: Path, target: Path, origin: Place | None, shape: str = "") -> Step:
+    """Return the step that an expression renders, else a CEL expression step.
+
+    Args:
+        shape: the shape of the source, if it is known; expressions with `dyn` also accept values of other shapes.
+    """
+    step = _parse_rendered_step(expression, source, target, origin)
+    if step is not None and (not shape or shape in _SOURCE_SHAPES.get(type(step), (shape,))):
+        return step
+    return CelExpression(source, target, origin, expression=expression)
+
+
+def _parse_rendered_step(expression: str, source: Path, target: Path, origin: Place | None) -> Step | None:
     if source == ANY_STRING_FIELD:
         value = _parse_literal(expression)
         if value is not None:
@@ -60,7 +77,7 @@ def parse_step(expression: str, source: Path, target: Path, origin: Place | None
         parts = match.groupdict()
         separator, count = json.loads(parts["separator"]), int(parts["count"])
         return Split(source, target, origin, separator=separator, index=int(parts.get("index", 0)), count=count)
-    return CelExpression(source, target, origin, expression=expression)
+    return None
 
 
 def _parse_literal(literal: str) -> Any:

@@ -335,7 +335,10 @@ class _PairDerivation(EntryRuleDerivation):
             self.mark_reported(1 - side, *ends)
             return
         source, target = ends
-        self.steps[side].append(cel_rendering.parse_step(rule.transformation, source.path, target.path, rule.origin))
+        step = cel_rendering.parse_step(
+            rule.transformation, source.path, target.path, rule.origin, get_shape(source.schema)
+        )
+        self.steps[side].append(step)
         back = self.get_rules(1 - side)
         if source.path != target.path:  # else the reverse direction is reported if it does not fit
             self._keep_value(1 - side, target.path, [path for other in back for path in get_read_paths(other)], rule)

@@ -17,7 +17,8 @@ BINARY_SUFFIXES = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 _WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 _BAD_SUFFIX, _BAD_NUMBER = "unable to parse quantity's suffix", "unable to parse numeric part of quantity"
-_QUANTITY = re.compile(r"([+-]?)0*([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)")
+# Possessive quantifiers: no digit can belong to another part, and backtracking would be cubic.
+_QUANTITY = re.compile(r"([+-]?)0*+([0-9]*+)(?:\.([0-9]*+))?([eEinumkKMGTP]*+[-+]?[0-9]*+)")
 _NANO = -9
 _DIGITS = 18  # so many digits always fit into an int64
 _LEAST_ZERO = -1000  # scale of zero; a sum with it overflows float64 as with any lower one
