@@ -16,11 +16,12 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.group_versions import GroupSelection, GroupVersionPlanner, check_result, select_groups
-from protoc_gen_crd.versioning.kind_selection import KindSelection, check_new_name, select_kinds
+from protoc_gen_crd.versioning.kind_selection import KindSelection, check_new_name, list_versions, select_kinds
 from protoc_gen_crd.versioning.proto_deprecations import choose_replacement, deprecate_element, find_element
 from protoc_gen_crd.versioning.remaining_steps import (
     list_steps_of_addition,
@@ -138,7 +139,7 @@ class _VersionCommand:
         if is_named and not selection.versions:
             message = f'no version "{version}" in {", ".join(names)}'
             versions = [each.name for plan in self.before.groups.plans for each in plan.group.versions]
-            self.problems.report("edit-element", message, hint=suggest(version, versions))
+            self.problems.report("edit-element", message, hint=suggest(version, versions) or list_versions(versions))
             return selection
         return selection if selection.versions and self.before.api and (is_named or not is_of_kind) else None
 
@@ -257,7 +258,10 @@ def _deprecate(job: _VersionCommand) -> None:
 
 
 def _is_version(job: _VersionCommand, name: str) -> bool:
-    return parse_version(name) is not None or any(name in kind.versions for kind in job.before.kinds)
+    if parse_version(name) is not None or any(name in kind.versions for kind in job.before.kinds):
+        return True
+    names = {version.name for plan in job.before.groups.plans for version in plan.group.versions}
+    return name in names or (parse_release(name) is not None and any(map(parse_release, names)))
 
 
 def _find_element(job: _VersionCommand) -> tuple[SourceFile, SourceElement] | None:

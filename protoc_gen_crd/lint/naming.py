@@ -100,13 +100,20 @@ def _check_json_name(node: SchemaElement) -> Issue | None:
     return Issue(f'property "{node.key}" is not in lowerCamelCase', hint)
 
 
+def _restyle(node: SchemaElement, name: str) -> str:
+    """Return a suggested name in the style in which the source of the node spells it: snake_case for most fields."""
+    field = node.field.full_name.rpartition(".")[2] if node.field else ""
+    is_snake = field == field.lower() and field == "_".join(split_words(node.key)).lower()
+    return "_".join(split_words(name)).lower() if is_snake else name
+
+
 def _check_plural(node: SchemaElement) -> Issue | None:
     words = _drop_prepositions(split_words(node.key))
     if not node.is_property or node.schema.type != "array" or not words or is_plural(words[-1]):
         return None
     at = node.key.find(words[-1]) + len(words[-1])
     plural = node.key[: at - len(words[-1])] + make_plural(words[-1]) + node.key[at:]
-    return Issue(f'the name of list "{node.key}" is not plural', f'name it "{plural}"')
+    return Issue(f'the name of list "{node.key}" is not plural', f'name it "{_restyle(node, plural)}"')
 
 
 def _drop_prepositions(words: Sequence[str]) -> Sequence[str]:
@@ -151,16 +158,16 @@ def _check_timestamp(node: SchemaElement) -> Issue | None:
     if not node.is_property or not words or words[-1] not in ("timestamp", "timestamps"):
         return None
     name = f"{node.key[: -len(words[-1])].rstrip('_-')}Time{words[-1][len('timestamp') :]}"
-    return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', f'name it "{name[:1].lower()}{name[1:]}"')
+    hint = f'name it "{_restyle(node, name[:1].lower() + name[1:])}"'
+    return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', hint)
 
 
 def _check_unit(node: SchemaElement) -> Issue | None:
     words = [word.lower() for word in split_words(node.key)]
     if not node.is_property or node.schema.type not in _NUMBERS or not _MEASURED & set(words) or _UNITS & set(words):
         return None
-    return Issue(
-        f'number "{node.key}" has no unit', f'add the unit to the name, as in "{node.key}Seconds", or use a duration'
-    )
+    hint = f'add the unit to the name, as in "{_restyle(node, node.key + "Seconds")}", or use a duration'
+    return Issue(f'number "{node.key}" has no unit', hint)
 
 
 def _check_phase(node: SchemaElement) -> Issue | None:
@@ -181,7 +188,7 @@ def _check_reference(node: SchemaElement) -> Issue | None:
     short = node.key[: -len("reference")] if words[-1].lower() == "reference" else node.key[: -len("references")]
     plural = "s" if words[-1].lower() == "references" else ""
     name = f"{short}Ref{plural}" if short else f"ref{plural}"
-    return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', f'name it "{name}"')
+    return Issue(f'the name of "{node.key}" ends with "{words[-1]}"', f'name it "{_restyle(node, name)}"')
 
 
 RULES = (

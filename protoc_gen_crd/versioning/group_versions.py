@@ -23,7 +23,9 @@ from protoc_gen_crd.versioning.package_copies import PackageCopy, check_files, c
 from protoc_gen_crd.versioning.source_change import SourceChange
 
 _ANNOTATED_HINT = "edit the option versions of the service, and the ranges of its elements"
-_LINE_HINT = "edit the option microversions of the service, and the ranges of its elements"
+_LINE_ADDITION = 'set maximum of the option microversions to "{version}", and edit the ranges of the elements'
+_LINE_DEPRECATION = 'set deprecated_until of the option microversions to "{version}", which includes all older numbers'
+_LINE_REMOVAL = "set minimum of the option microversions to the next number, and edit the ranges of the elements"
 _UNCHANGED_HINT = "nothing was changed; this change needs to be made by hand"
 
 
@@ -75,10 +77,12 @@ class GroupVersionPlanner:
         return change, copies
 
     def _check_name(self, version: str) -> None:
-        for group, _ in self._selection.versions:
+        for group, source in self._selection.versions:
             names = [each.name for each in group.versions]
-            hint = _LINE_HINT if group.line else f"next: {' or '.join(list_next_names(names))}"
-            if not is_version_name(version):
+            hint = f"next: {' or '.join(list_next_names(names))}"
+            if group.line:
+                self._report_annotated(group, source, _LINE_ADDITION.format(version=version))
+            elif not is_version_name(version):
                 self._problems.report("edit-name", f'"{version}" is not the name of an API version', hint=hint)
             elif version in names:
                 message, at = (
@@ -116,20 +120,24 @@ class GroupVersionPlanner:
             if version.is_generated and not report:
                 continue
             if version.is_generated:
-                message = f"version {version.name} of {group.name} is defined by an annotated service"
-                at, path = self._groups.find_place(group.name, version.name), f"{group.name}.{version.name}"
-                hint = _LINE_HINT if group.line else _ANNOTATED_HINT
-                self._problems.report("edit-source", message, at, path=path, hint=hint)
+                self._report_annotated(group, version, _LINE_REMOVAL if group.line else _ANNOTATED_HINT)
                 continue
             folder = Path(self._api.get_file(version.service.file).path).parent
             files = self._api.list_package_files(version.package)
             yield version, [file for file in files if Path(file.path).is_relative_to(folder)]
 
+    def _report_annotated(self, group: ServiceGroup, version: GroupVersion, hint: str) -> None:
+        message = f"version {version.name} of {group.name} is defined by an annotated service"
+        at, path = self._groups.find_place(group.name, version.name), f"{group.name}.{version.name}"
+        self._problems.report("edit-source", message, at, path=path, hint=hint)
+
     def plan_deprecation(self, notice: str, replacement: str) -> SourceChange:
         """Return the change that deprecates a version: its packages, or its entries in annotated services."""
         change, text = SourceChange(), notice or (f"Use {replacement}." if replacement else "Do not use.")
-        for _, version in self._selection.versions:
-            if version.is_generated and not version.deprecated:
+        for group, version in self._selection.versions:
+            if group.line:
+                self._report_annotated(group, version, _LINE_DEPRECATION.format(version=version.name))
+            elif version.is_generated and not version.deprecated:
                 self._deprecate_generated(version, text, change)
         for version, _ in self._list_packages(report=False):
             file = self._api.get_file(version.service.file)

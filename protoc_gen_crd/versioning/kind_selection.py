@@ -46,6 +46,11 @@ class KindSelection(Record):
         return frozenset((crd.group, crd.names.kind) for crd in self.crds)
 
 
+def list_versions(versions: Iterable[str]) -> str:
+    """Return the hint that lists the known versions."""
+    return f"versions: {', '.join(sorted(set(versions)))}"
+
+
 def select_kinds(
     workspace: Workspace, patterns: Sequence[str], version: str, problems: Problems
 ) -> KindSelection | None:
@@ -62,9 +67,11 @@ def select_kinds(
             problems.report("edit-element", f'unknown kind "{pattern}"', hint=hint)
     found = [kind for kind in matching if version in kind.versions]
     if not found and len(problems.findings) == known:
-        versions = sorted({name for kind in matching for name in kind.versions})
-        hint = suggest(version, versions) or f"versions: {', '.join(versions)}"
-        problems.report("edit-element", f'no kind has the version "{version}"', hint=hint)
+        versions = [name for kind in matching for name in kind.versions]
+        versions += [each.name for plan in workspace.groups.plans for each in plan.group.versions if not patterns]
+        owner = "no kind and no API group" if workspace.groups.plans else "no kind"
+        hint = suggest(version, versions) or list_versions(versions)
+        problems.report("edit-element", f'{owner} has the version "{version}"', hint=hint)
     groups = sorted({kind.group for kind in found})
     if len(groups) > 1 and not patterns:
         message = f"{version} is a version of several groups: {', '.join(groups)}"

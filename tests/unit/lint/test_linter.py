@@ -212,3 +212,22 @@ def test_a_suppression_names_an_element_of_a_proto(project: Path, capsys: pytest
     text = 'findings:\n- {rule: lint-float, path: example.v1.Part.ratio, severity: "off", reason: compared only}\n'
     (project / "settings.yaml").write_text(text)
     assert lint(capsys, "widget.proto", "--settings", "settings.yaml") == []
+
+
+@pytest.mark.parametrize(("field", "name"), [
+    ("string old_reference = 3;", "old_ref"),
+    ("string oldReference = 3;", "oldRef"),
+    ('string old_reference = 3 [json_name = "theReference"];', "theRef"),
+    ("repeated string big_part = 3;", "big_parts"),
+    ("string start_timestamp = 3;", "start_time"),
+    ("int32 retry_delay = 3;", "retry_delay_seconds"),
+])  # fmt: skip
+def test_a_suggested_name_is_in_the_style_of_the_field(
+    project: Path, capsys: pytest.CaptureFixture[str], field: str, name: str
+) -> None:
+    (project / "widget.proto").write_text(
+        PROTO.replace("Part second = 2;", f"Part second = 2;\n  // A field.\n  {field}")
+    )
+    main(["lint", "widget.proto"])
+    output = capsys.readouterr()
+    assert f'"{name}"' in output.out + output.err
