@@ -167,9 +167,9 @@ class Cluster:
         return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
 
-def wait(check: Callable[[], bool]) -> None:
-    """Repeat a check until it succeeds. Raises TimeoutError."""
-    end = time.monotonic() + _PATIENCE
+def wait(check: Callable[[], bool], patience: float = _PATIENCE) -> None:
+    """Repeat a check until it succeeds, for `patience` seconds. Raises TimeoutError."""
+    end = time.monotonic() + patience
     while not check():
         if time.monotonic() > end:
             raise TimeoutError

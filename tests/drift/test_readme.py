@@ -13,7 +13,7 @@ from protoc_gen_crd import __version__
 from protoc_gen_crd.cli.main import COMMANDS
 from tests.conftest import ROOT
 from tests.support.apiserver import FakeServer, serving
-from tests.support.pages import PageError, Stage, write_programs
+from tests.support.pages import PageError, Stage, blocks_of, write_programs
 from tests.support.yaml_data import load_yaml
 
 # The content of a clone, as far as pages mention it and the package is built from it.
@@ -23,16 +23,22 @@ CLONE = (
 )  # fmt: skip
 PAGES = (
     "README.md", "CONTRIBUTING.md", "docs/coming-from-istio.md", "docs/coming-from-controller-gen.md",
-    "docs/changes.md", "docs/channels.md", "docs/ci.md", "docs/explorer.md", "docs/groups.md", "docs/conversion.md",
+    "docs/changes.md", "docs/channels.md", "docs/ci.md", "docs/controllers-go.md", "docs/controllers-python.md",
+    "docs/explorer.md", "docs/groups.md", "docs/conversion.md",
     "docs/conversion-options.md", "docs/conversion-rules.md",
     "docs/conversion-safety.md", "docs/cost.md", "docs/editors.md", "docs/fuzz.md", "docs/history.md", "docs/import.md",
-    "docs/init.md", "docs/lint.md",
+    "docs/init.md", "docs/kcp.md", "docs/lint.md",
     "docs/version-command.md", "docs/manifests.md", "docs/microversions.md", "docs/migration.md", "docs/overrides.md",
     "docs/playground.md", "docs/plugin.md", "docs/reference-docs.md",
     "docs/release-guard.md", "docs/samples.md", "docs/tutorial.md", "docs/validate.md",
-    "docs/versions.md", "docs/webhook.md",
+    "docs/versions.md", "docs/webhook.md", "docs/wellknown.md",
     "examples/conversion/README.md", "examples/evolving/README.md",
 )  # fmt: skip
+# Pages whose commands other tests run, because they need a server.
+RUN_ELSEWHERE = {
+    "examples/dummy/README.md": "tests/e2e/test_grpcurl.py",
+    "examples/volumes/README.md": "tests/e2e/test_microversions.py",
+}
 LINKED = sorted(
     path.relative_to(ROOT).as_posix()
     for folder in (".", "docs", "examples", "examples/evolving")
@@ -96,6 +102,19 @@ def test_a_page_shows_what_is_so(name: str, tmp_path: Path, update: bool) -> Non
     if update:
         (ROOT / name).write_text(real, "utf-8")
     assert update or shown == real
+
+
+def test_the_commands_of_all_pages_are_run() -> None:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/*/README.md")]
+    with_commands = {path.relative_to(ROOT).as_posix() for path in pages if has_commands(path.read_text("utf-8"))}
+    assert with_commands - {*PAGES} == {*RUN_ELSEWHERE}
+    assert all((ROOT / test).is_file() for test in RUN_ELSEWHERE.values())
+
+
+def has_commands(page: str) -> bool:
+    return any(
+        block.language in ("console", "sh") and not block.comment.startswith("not run") for block in blocks_of(page)
+    )
 
 
 def fenced(text: str, comment: str = "", language: str = "console") -> str:
