@@ -18,13 +18,12 @@ _ERRORS = (
     "abort",
     "abort_aio",
     "check_request",
-    "add_notice",
     "closing",
     "closing_aio",
 )
 _SOURCES = {
     "...runtime.errors": _ERRORS,
-    "...runtime.microversions": ("add_metadata",),
+    "...runtime.trailing_metadata": ("add_metadata", "add_notice"),
     "...runtime.unknown_fields": ("make_parser",),
     "...runtime.values": ("copy_message", "fill_copy"),
     "..": ("api", "hub"),
@@ -105,7 +104,7 @@ class _ServicerWriter:
         request, response = get_types(self._plan, rpc)
         notice = rpc.deprecated or self._version.deprecated
         if notice:
-            yield f"add_notice(context, {format_string(self._describe_notice(rpc))})"
+            yield f"context = add_notice(context, {format_string(self._describe_notice(rpc))})"
         if not named.rpc.client_streaming:
             yield "request = check_request(request)"
         yield from self._write_field_notices(rpc)
@@ -133,7 +132,8 @@ class _ServicerWriter:
             if notice:
                 is_set = f'request.HasField("{field.name}")' if field.type.has_presence else ""
                 yield f"if {is_set or read_attribute('request', field.name)}:"
-                yield f"    add_notice(context, {format_string(f'field {field.name} is deprecated: {notice}')})"
+                text = format_string(f"field {field.name} is deprecated: {notice}")
+                yield f"    context = add_notice(context, {text})"
 
     def _describe_notice(self, rpc: VersionRpc) -> str:
         if rpc.deprecated:

@@ -4,12 +4,13 @@
 |---|---|
 | `clients` | negotiation of the version |
 | `discovery` | discovery |
-| `errors` | errors of servers as statuses, deprecation notices in trailing metadata |
+| `errors` | errors of servers as statuses, and streams that are closed in any case |
 | `extensions` | health and reflection, from the packages grpcio-health-checking and grpcio-reflection |
 | `microversions` | microversions: one service whose requests name the version that they need in their metadata |
 | `pools` | message classes of a version |
 | `services` | a service of a version with its handlers, and a service of several microversions |
 | `serving` | servers of groups |
+| `trailing_metadata` | versions and deprecation notices in trailing metadata, which handlers cannot remove |
 | `unknown_fields` | unknown fields of requests, which are dropped and counted, or rejected |
 | `values` | conversions of values between a version and the hub |
 | `versioned_methods` | methods with several bodies, each for a range of microversions |

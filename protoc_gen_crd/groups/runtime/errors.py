@@ -1,4 +1,4 @@
-"""Errors of servers as statuses, deprecation notices in trailing metadata, and streams that are closed in any case."""
+"""Errors of servers as statuses, and streams that are closed in any case."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from .unknown_fields import InvalidMessage, UnknownFields
 from .values import INVALID_ARGUMENT, ConversionError
 
 LOG = logging.getLogger("grpc_groups")
-NOTICE_KEY = "deprecation"
 Item = TypeVar("Item")
 Source = TypeVar("Source")
 Target = TypeVar("Target")
@@ -64,12 +63,6 @@ def check_request(request: Item) -> Item:
     if isinstance(request, UnknownFields):
         raise ConversionError(f"unknown fields: {', '.join(request.names)}", code=INVALID_ARGUMENT)
     return request
-
-
-def add_notice(context: Any, notice: str) -> None:
-    """Add a deprecation notice to the trailing metadata of a call."""
-    text = notice.encode("ascii", "backslashreplace").decode("ascii")
-    context.set_trailing_metadata((*(context.trailing_metadata() or ()), (NOTICE_KEY, text)))
 
 
 def convert_stream(convert: Callable[[Source], Target], requests: Iterable[Source]) -> Iterator[Target]:

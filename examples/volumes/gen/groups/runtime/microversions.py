@@ -7,14 +7,13 @@ import enum
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, NoReturn, Self, TypeVar, cast
+from typing import Any, NamedTuple, NoReturn, Self
 
 import grpc
-import grpc.aio
+
+from .trailing_metadata import Metadata
 
 LATEST = "latest"
-Metadata = tuple[tuple[str, str | bytes], ...]
-Context = TypeVar("Context")
 _MOST_SHOWN = 40  # characters of a version that a client sends
 _NUMBER = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
 _MAKERS: dict[tuple[bool, bool], Callable[..., Any]] = {
@@ -195,40 +194,3 @@ class MicroversionHandler(grpc.GenericRpcHandler):
 
         make = _MAKERS[bool(kind.request_streaming), bool(kind.response_streaming)]
         return make(end_aio if self._is_aio else end)
-
-
-class VersionContext:
-    """The context of a call in a microversion, whose trailing metadata always has the version and the range.
-
-    With asyncio, `abort` ends the call at once, so it is too late to add the metadata when the handler returns.
-    """
-
-    def __init__(self, context: Any, metadata: Metadata) -> None:
-        self._context = context
-        self._metadata = metadata
-        context.set_trailing_metadata(metadata)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._context, name)
-
-    def set_trailing_metadata(self, trailing_metadata: Iterable[tuple[str, str | bytes]]) -> None:
-        """Set the trailing metadata of the call, and keep that of the version."""
-        others = [each for each in map(tuple, trailing_metadata) if each not in self._metadata]
-        self._context.set_trailing_metadata((*self._metadata, *others))
-
-    def abort(
-        self, code: grpc.StatusCode, details: str = "", trailing_metadata: Iterable[tuple[str, str | bytes]] = ()
-    ) -> Any:
-        """End the call with a status; with asyncio, return the coroutine that does so."""
-        if trailing_metadata:
-            self.set_trailing_metadata(trailing_metadata)
-        return self._context.abort(code, details)
-
-    def abort_with_status(self, status: grpc.Status) -> Any:
-        """End the call with a status that has trailing metadata; with asyncio, return the coroutine that does so."""
-        return self.abort(status.code, status.details, status.trailing_metadata or ())
-
-
-def add_metadata(context: Context, metadata: Metadata) -> Context:
-    """Return the context of a call with the metadata of a version, which handlers cannot remove."""
-    return cast(Context, VersionContext(context, metadata))

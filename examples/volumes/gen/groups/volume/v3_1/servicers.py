@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 
 from ...runtime.errors import abort, abort_aio, check_request
-from ...runtime.microversions import add_metadata
+from ...runtime.trailing_metadata import add_metadata
 from ...runtime.unknown_fields import make_parser
 from .. import api, hub
 from ..versions import HEADER, MAXIMUM, MINIMUM, POOL
