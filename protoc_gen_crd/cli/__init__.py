@@ -6,6 +6,7 @@
 | `cel` | `cel EXPRESSION --on FILE`: value, type and cost of a CEL rule on an object |
 | `changes` | `changes [PATH...] --old OLD` |
 | `cluster_side` | the CRDs of a cluster as the old side of a comparison |
+| `commit_side` | the API of a commit as the old side of a comparison |
 | `completion` | `completion SHELL`: the shell code that completes commands, options and paths |
 | `convert` | `convert PATHS --to VERSION`: converted objects, and `--prove` |
 | `corpus` | `corpus PATHS`: write test documents as seeds for a fuzzer |

@@ -1,0 +1,113 @@
+"""The API of a commit as the old side of a comparison."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.temporary_files import temporary_folder
+from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository
+from protoc_gen_crd.documents.git_tree import GitTree, copy_tree
+from protoc_gen_crd.documents.side_reference import GIT, LATEST_TAG, MERGE_BASE, SideReference
+from protoc_gen_crd.documents.side_settings import find_copies, read_side_settings
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.history.release_names import resolve_release
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.side_loader import SideReader
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.cli.old_side import SideInputs
+
+
+class CommitOpener:
+    """Opens the sides of commits. The stack removes the temporary folders."""
+
+    def __init__(self, inputs: SideInputs, settings: Settings, problems: Problems, stack: ExitStack) -> None:
+        self._inputs = inputs
+        self._settings = settings
+        self._problems = problems
+        self._stack = stack
+
+    def open(self, reference: SideReference) -> ApiSide | None:
+        """Open a side; None, with a finding, if it cannot be read."""
+        try:
+            return self._open(reference)
+        except GitError as error:
+            self._problems.report("old-reference", f"cannot read {reference}: {error}", hint=error.hint)
+            return None
+
+    def _open(self, reference: SideReference) -> ApiSide:
+        """Open a side of git. Raises GitError."""
+        repository = GitRepository()
+        commit, label = _FINDERS[reference.form](repository, reference.value)
+        folder = Path(os.path.realpath(self._stack.enter_context(temporary_folder())))
+        tree = copy_tree(repository, commit, label, folder)
+        settings = self._read_settings(tree)
+        paths = self._find_inputs(tree, reference, settings)
+        self._report_links(tree, (*paths, *settings.import_paths))
+        tests = [path for name in self._inputs.test_options for path in _get_paths(settings, name)]
+        reader = SideReader(
+            label, settings, self._problems, tree.format_name, known=self._inputs.known, build=self._inputs.build
+        )
+        side = reader.read(paths, find_copies(tree, tests), is_partial=True)
+        return side.replace(label=f"{reference} ({label})" if reference.form != GIT else str(reference))
+
+    def _read_settings(self, tree: GitTree) -> Settings:
+        """Return the settings for a commit, for the release after the last one that it records."""
+        own = self._settings
+        if resolve_release(own.replace(release="")).release == own.release:
+            own = own.replace(release="")
+        settings = read_side_settings(tree, own, self._problems)
+        return resolve_release(settings).replace(channel=own.channel)
+
+    def _find_inputs(self, tree: GitTree, reference: SideReference, settings: Settings) -> tuple[str, ...]:
+        """Return the paths to read. Raises GitError if the folder of the reference does not exist."""
+        if reference.folder:
+            path = tree.find_folder(reference.folder)
+            if not path or not os.path.exists(path):  # noqa: PTH110
+                hint = suggest(reference.folder, tree.list_folders())
+                raise GitError(f'no .proto files or documents in "{reference.folder}"', hint)
+            return (path,)
+        of_options = [path for name in self._inputs.options for path in _get_paths(settings, name)]
+        copies = find_copies(tree, self._inputs.paths)
+        return copies or find_copies(tree, of_options)
+
+    def _report_links(self, tree: GitTree, paths: Sequence[str]) -> None:
+        """Report the symbolic links in the inputs that lead out of the commit."""
+        for link in tree.links:
+            if any((tree.folder / link).is_relative_to(path) for path in paths):
+                message = f'symbolic link "{link}" of {tree.label} leads to no input in the commit and is ignored'
+                hint = "if it leads to a submodule or out of the repository, compare with a descriptor set"
+                self._problems.report("old-link", message, hint=hint)
+
+
+def _get_paths(settings: Settings, name: str) -> Sequence[str]:
+    value = getattr(settings, name)
+    return (value,) if isinstance(value, str) else value
+
+
+def _find_commit(repository: GitRepository, ref: str) -> tuple[str, str]:
+    return repository.resolve(ref), ref
+
+
+def _find_merge_base(repository: GitRepository, ref: str) -> tuple[str, str]:
+    commit = repository.find_merge_base(ref)
+    return commit, commit[:SHORT]
+
+
+def _find_latest_tag(repository: GitRepository, pattern: str) -> tuple[str, str]:
+    tag = repository.find_latest_tag(pattern)
+    return repository.resolve(f"refs/tags/{tag}"), tag
+
+
+# The commit of a form, and its name in places.
+_FINDERS: Mapping[str, Callable[[GitRepository, str], tuple[str, str]]] = {
+    GIT: _find_commit,
+    MERGE_BASE: _find_merge_base,
+    LATEST_TAG: _find_latest_tag,
+}
