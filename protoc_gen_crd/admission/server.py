@@ -114,14 +114,19 @@ class AdmissionServer:
         update, of the status subresource if `status`. The compiled schemas are kept for the next object. Raises
         NotServedError if the CRD does not serve this apiVersion and kind.
         """
-        from protoc_gen_crd.admission.objects.crd_handler import CrdHandler  # noqa: PLC0415
-        from protoc_gen_crd.admission.objects.version_handler import SharedSchemas  # noqa: PLC0415 - not for CRDs alone
+        from protoc_gen_crd.admission.objects.crd_handler import CrdHandler  # noqa: PLC0415 - not for CRDs alone
 
         handler = self._handlers.get(id(crd))
         if handler is None:
-            self._shared = self._shared or SharedSchemas(self.cel)
-            handler = self._handlers[id(crd)] = CrdHandler(crd, self._shared)
+            handler = self._handlers[id(crd)] = CrdHandler(crd, self.get_shared_schemas())
         return handler.validate(self.switches, obj, old, status=status)
+
+    def get_shared_schemas(self) -> SharedSchemas:
+        """Return the compiled schemas of all objects, which other validators of the same CRDs can use."""
+        from protoc_gen_crd.admission.objects.version_handler import SharedSchemas  # noqa: PLC0415 - not for CRDs alone
+
+        self._shared = self._shared or SharedSchemas(self.cel)
+        return self._shared
 
     def _convert_to_internal(self, crd: Crd) -> InternalCrd:
         internal = convert_to_internal(crd)

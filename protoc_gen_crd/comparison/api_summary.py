@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
@@ -122,6 +123,15 @@ def _summarize_version(version: CrdVersion) -> VersionSummary:
     fields = dict(_walk_fields(version.schema, "")) if version.schema else {}
     fields = {path: field_facts for path, field_facts in fields.items() if path not in _STANDARD_FIELDS}
     return VersionSummary(facts, fields, dict(_summarize_root(version)))
+
+
+def have_equal_fields(first: CrdVersion, second: CrdVersion) -> bool:
+    """Return whether two versions have the same fields with the same facts."""
+    if first.schema is second.schema:
+        return True
+    fields = ((_walk_fields(version.schema, "") if version.schema else ()) for version in (first, second))
+    pairs = zip_longest(*((each for each in walked if each[0] not in _STANDARD_FIELDS) for walked in fields))
+    return all(before == after for before, after in pairs)
 
 
 def _summarize_root(version: CrdVersion) -> Iterator[tuple[str, Any]]:

@@ -28,10 +28,14 @@ class CandidateValues:
     def __init__(self, validator: SampleValidator) -> None:
         self.validator = validator
         self.generators = {full: ValueGenerator(validator, full=full) for full in (False, True)}
+        self._bases: dict[tuple[int, str, bool], tuple[Schema, Json]] = {}  # the key is the identity of the schema
 
     def generate_base(self, schema: Schema, name: str, *, full: bool) -> Json:
         """Return the minimal or the full value of a node."""
-        return self.generators[full].generate(NodeShape((schema,)), name).value
+        key = id(schema), name, full
+        if key not in self._bases:
+            self._bases[key] = schema, self.generators[full].generate(NodeShape((schema,)), name).value
+        return self._bases[key][1]
 
     def generate(self, pair: NodePair, bases: Iterable[Json]) -> Iterator[Json]:
         """Yield values of a node, the likeliest first; they may be invalid. `bases` are its likely values."""

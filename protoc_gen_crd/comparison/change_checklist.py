@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_summary import summarize_api
+from protoc_gen_crd.comparison.api_summary import have_equal_fields
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
 from protoc_gen_crd.crd.crd import Crd
@@ -89,11 +89,9 @@ def _check_conversion(kind: str, old: Crd, new: Crd, changes: Sequence[Change]) 
         hint = "deploy the webhook and check that it is ready, then apply the CRD"
         requirement = f"deploy the webhook of {kind} before the CRD refers to it"
         yield ChecklistItem("webhook", kind, requirement, is_done=False, hint=hint, at=at, severity=Severity.NOTE)
-    fields = [
-        version.fields for version in summarize_api((new,))[kind].versions.values() if version.facts.get("served")
-    ]
+    served = [version for version in new.versions if version.served]
     is_affected = any(change.nodes or change.rule == "change-version-added" for change in changes)
-    if is_affected and any(each != fields[0] for each in fields):
+    if is_affected and any(not have_equal_fields(served[0], other) for other in served[1:]):
         hint = "declare a conversion and serve a webhook, or make the schemas equal"
         requirement = f"declare a conversion between the versions of {kind}, whose fields differ"
         yield ChecklistItem("conversion", kind, requirement, has_webhook, hint, at)

@@ -183,10 +183,10 @@ class EvidenceSearch:
 
     def _explain(self, obj: Object, before: Object | None, path: ValuePath) -> str:
         """Return the message with which only the new CRD rejects an object because of a path, empty if it does not."""
-        if not self._is_accepted_before(obj, before):
-            return ""
         verdict = self._validate(self._new, obj, before)
         causes = [cause for cause in verdict.causes if _is_cause_at(cause, obj, path)]
+        if not causes or not self._is_accepted_before(obj, before):
+            return ""
         if self._foreign_to is not None and causes:
             own = [cause for cause in causes if not self._attribution.is_foreign(cause, obj, self._foreign_to)]
             self._has_foreign = self._has_foreign or not own
@@ -319,11 +319,14 @@ class KindJudge:
 
     def judge(self, changes: Sequence[Change], kind: str) -> list[Change]:
         """Return the changes with their evidence, after those that make the server reject the CRD."""
-        old, new = self._server.admit(self._old)[-1], self._server.admit(self._new)[-1]
+        old = self._server.admit(self._old)[-1]
         if not old.accepted:
             hint = f"no example, since API servers reject the old CRD: {old.causes[0].message}"
             return [_add_hint(change, hint) for change in changes]
-        rejections = list_rejections([new, self._server.admit(self._new, self._old)[-1]], self._new)
+        # Shortcut accepted-updates: servers that accept a CRD, and then its update, accept the new CRD by itself.
+        updated = self._server.admit(self._new, self._old)[-1]
+        new = updated if updated.accepted else self._server.admit(self._new)[-1]
+        rejections = list_rejections([new, updated], self._new)
         if not new.accepted:
             return report_rejections(changes, rejections, kind)
         self._old, self._new, self._changes = old.object, new.object, changes

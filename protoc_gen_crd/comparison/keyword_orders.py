@@ -9,7 +9,6 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from fractions import Fraction
 from typing import Any
 
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE
@@ -71,6 +70,8 @@ def _is_multiple(old: Any, new: Any) -> bool:
     Servers compare integers with the factor without its fraction. Source: k8s.io/kube-openapi pkg/validation/validate
     values.go (MultipleOfInt).
     """
+    from fractions import Fraction  # noqa: PLC0415 - few factors change
+
     pairs = ((math.trunc(old), math.trunc(new)), (Fraction(str(old)), Fraction(str(new))))
     return bool(old == new) or all(not before or (after and not before % after) for before, after in pairs)
 

@@ -23,16 +23,15 @@ _NUMBERS = (
 _WIDER_FORMATS = {"int32": ("int64", "float", "double"), "int64": ("float", "double"), "float": ("double",)}
 _CHILD_KEYWORDS = ("properties", "items", "additionalProperties", "required")
 _DOCUMENTATION = ("description", "title", "example", "externalDocs")
+_UNCONSTRAINING = frozenset((*_CHILD_KEYWORDS, *_DOCUMENTATION))
+_PLAIN_TYPES = frozenset((str, bool, int, float))
 
 
 def get_constraints(schema: Schema) -> Constraints:
     """Return the constraints of a schema on its own values."""
-    own = {
-        keyword: value
-        for keyword, value in schema.keywords.items()
-        if keyword not in (*_CHILD_KEYWORDS, *_DOCUMENTATION)
-    }
-    return encode(Schema(own), EncodedSchemas())
+    own = {keyword: value for keyword, value in schema.keywords.items() if keyword not in _UNCONSTRAINING}
+    is_plain = all(type(value) in _PLAIN_TYPES for value in own.values())
+    return own if is_plain else encode(Schema(own), EncodedSchemas())
 
 
 def find_narrowed_keywords(

@@ -33,7 +33,7 @@ class SourceFiles:
     ) -> None:
         self._paths = paths or {}
         self._copies = copies or {}
-        self._lines: dict[str, list[str]] = {name: _split(data) for name, data in (texts or {}).items()}
+        self._lines: dict[str, list[bytes]] = {name: _split(data) for name, data in (texts or {}).items()}
 
     def get_path(self, file: str) -> str:
         """Return the path of a file on disk."""
@@ -41,6 +41,9 @@ class SourceFiles:
 
     def read_lines(self, file: str) -> list[str]:
         """Return the lines of a file, none if it cannot be read."""
+        return [_decode(line) for line in self._load(file)]
+
+    def _load(self, file: str) -> list[bytes]:
         lines = self._lines.get(file)
         if lines is None:
             lines = self._lines[file] = _read(self._copies.get(file) or self.get_path(file))
@@ -48,8 +51,8 @@ class SourceFiles:
 
     def read_line(self, at: Location) -> str:
         """Return the line of a location, empty if it is unknown or too long."""
-        lines = self.read_lines(at.file)
-        line = lines[at.line - 1] if 0 < at.line <= len(lines) else ""
+        lines = self._load(at.file)
+        line = _decode(lines[at.line - 1]) if 0 < at.line <= len(lines) else ""
         return line if len(line) <= MAX_LINE_LENGTH else ""
 
     def locate(self, at: Location, excerpt: Excerpt | None) -> Location:
@@ -66,8 +69,8 @@ class SourceFiles:
         return self._search_nearby(at, choose_search_text(excerpt), from_line=at.line + 1 if inline else 1) or at
 
     def _search_nearby(self, at: Location, string: str, *, from_line: int) -> Location | None:
-        lines = self.read_lines(at.file)
-        span = range(max(from_line, at.line - SEARCH_DISTANCE), min(len(lines), at.line + SEARCH_DISTANCE) + 1)
+        last = min(len(self._load(at.file)), at.line + SEARCH_DISTANCE)
+        span = range(max(from_line, at.line - SEARCH_DISTANCE), last + 1)
         for number in sorted(span, key=lambda number: abs(number - at.line)):
             column = find_in_line(self.read_line(Location(at.file, number)), string, 1)
             if column >= 0:
@@ -139,12 +142,16 @@ def count_protoc_columns(line: str, index: int) -> int:
     return reached + 1
 
 
-def _read(path: str) -> list[str]:
+def _read(path: str) -> list[bytes]:
     try:
         return _split(read_file(path, limit=MAX_FILE_SIZE))
     except (OSError, ValueError):
         return []
 
 
-def _split(data: bytes) -> list[str]:
-    return data.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
+def _split(data: bytes) -> list[bytes]:
+    return data.replace(b"\r\n", b"\n").split(b"\n")
+
+
+def _decode(line: bytes) -> str:
+    return line.decode("utf-8", "replace")

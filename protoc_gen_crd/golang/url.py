@@ -6,6 +6,7 @@ Bytes that are not UTF-8, which only escapes produce, are surrogates in strings.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.golang.fmt import quote
@@ -23,11 +24,15 @@ _UNESCAPED_CHARACTERS = {
     "path": "$&,-./:;=@_~+", "host": "!\"$&'()*+,-.:;<=>[]_~", "user": "$&+,-.;=_~", "query": "-._~",
     "fragment": "!$&()*+,-./:;=?@_~",
 }  # fmt: skip
-_SAFE = {part: re.compile(f"[A-Za-z0-9{re.escape(plain)}]".encode()) for part, plain in _UNESCAPED_CHARACTERS.items()}
-_NEVER_IN_HOSTS = re.compile(rf"%(?!25)[0-7]|[^A-Za-z0-9%\x80-\U0010ffff{re.escape(_UNESCAPED_CHARACTERS['host'])}]")
-_LEGAL = {"path": re.compile(r"[\w$&,\-./:;=@~+!'()*\[\]%]*", re.ASCII)}
-_LEGAL["fragment"] = re.compile(r"[\w$&,\-./:;=@~+!'()*\[\]%?]*", re.ASCII)
+_NEVER_IN_HOSTS = rf"%(?!25)[0-7]|[^A-Za-z0-9%\x80-\U0010ffff{re.escape(_UNESCAPED_CHARACTERS['host'])}]"
+_LEGAL = {"path": r"[\w$&,\-./:;=@~+!'()*\[\]%]*", "fragment": r"[\w$&,\-./:;=@~+!'()*\[\]%?]*"}
 _MAX_PARAMETERS = 10000
+
+
+@cache
+def _compile_safe(part: str) -> re.Pattern[bytes]:
+    """Return the pattern of characters that need no escape in a part of a URL."""
+    return re.compile(f"[A-Za-z0-9{re.escape(_UNESCAPED_CHARACTERS[part])}]".encode())
 
 
 class UrlError(Exception):
@@ -121,12 +126,12 @@ def parse_request(string: str, *, strict: bool) -> Url:
 
 def escape(string: str, part: str) -> str:
     """Escape a string for a part of a URL: path, host, user, query or fragment."""
-    safe = _SAFE[part]
+    safe = _compile_safe(part)
     return "".join([chr(byte) if safe.match(bytes([byte])) else f"%{byte:02X}" for byte in _encode(string)])
 
 
 def _keep_valid_escapes(raw: str, plain: str, part: str) -> str:
-    return raw if raw and _LEGAL[part].fullmatch(raw) else escape(plain, part)
+    return raw if raw and re.fullmatch(_LEGAL[part], raw, re.ASCII) else escape(plain, part)
 
 
 def _parse_with_context(string: str, *, strict: bool, request: bool) -> Url:
@@ -215,7 +220,7 @@ def _parse_ip_literal(host: str) -> str:
 
 def _unescape(string: str, *, host: bool = False) -> str:
     """Decode the escapes of a part of a URL. Raises UrlError for the first invalid character or escape."""
-    errors = [_BAD_ESCAPE.search(string), _NEVER_IN_HOSTS.search(string) if host else None]
+    errors = [_BAD_ESCAPE.search(string), re.search(_NEVER_IN_HOSTS, string) if host else None]
     first = min([error.start() for error in errors if error], default=-1)
     if first >= 0:
         raise _make_error(string, first)
@@ -227,9 +232,9 @@ def _unescape_zone(string: str) -> str:
     for at, char in enumerate(string):
         if char == "%":
             value = _ESCAPE.match(_encode(string[at : at + 3]))
-            if value is None or not (value[1] in (b"25", b"20") or _SAFE["host"].match(_decode_byte(value[1]))):
+            if value is None or not (value[1] in (b"25", b"20") or _compile_safe("host").match(_decode_byte(value[1]))):
                 raise _make_error(string, at)
-        elif ord(char) < 0x80 and not _SAFE["host"].match(_encode(char)):
+        elif ord(char) < 0x80 and not _compile_safe("host").match(_encode(char)):
             raise _make_error(string, at)
     return _decode(string)
 

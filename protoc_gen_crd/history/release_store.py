@@ -11,7 +11,6 @@ from __future__ import annotations
 import datetime
 import json
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -201,6 +200,8 @@ def load_protos(folder: Path, release: Release, problems: Problems) -> ProtoSumm
 
 def record_release(folder: Path, name: str, date: str, files: Mapping[str, str], before: Release | None) -> None:
     """Add a release; the caller must hold the lock of the folder. Raises FileExistsError if the release exists."""
+    import shutil  # noqa: PLC0415 - most commands only read
+
     folder.mkdir(parents=True, exist_ok=True)
     for leftover in folder.iterdir():
         if _TEMPORARY.fullmatch(leftover.name):  # of an interrupted run

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission.causes import INVALID, Cause
-from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.name_checks import validate_dns1123_subdomain
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates
 from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator
 from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RulePrograms
-from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
+from protoc_gen_crd.admission.objects.version_handler import SharedSchemas
 from protoc_gen_crd.kubernetes.limits import OBJECT_COST
 from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.kubernetes.versions import NEWEST
@@ -26,16 +25,17 @@ _RULE_COST_PER_PART = 3  # CEL cost that takes as long as the validation of a pa
 
 
 class SampleValidator:
-    """A validator of node values as API servers of one version validate them. Compiled schemas are cached.
+    """A validator of node values as API servers of one version validate them. Compiled schemas are cached in `shared`.
 
     `remaining_budget` is the number of parts of values that may still be validated before callers should use the best
     value so far: a bound on time that does not depend on the machine.
     """
 
-    def __init__(self, minor: int = NEWEST) -> None:
+    def __init__(self, minor: int = NEWEST, shared: SharedSchemas | None = None) -> None:
+        shared = shared or SharedSchemas(None)
         self.switches = Switches.from_minor(minor)
-        self._structurals, self._values = StructuralNodes(), ValueValidator(self.switches)
-        self._programs = RulePrograms(ExpressionCompiler(), self.switches)
+        self._structurals, self._values = shared.structural_nodes, ValueValidator(self.switches)
+        self._programs = RulePrograms(shared.expressions, self.switches)
         self.remaining_budget = DEFAULT_BUDGET
         self._kept: dict[int, Schema] = {}  # keeps schemas alive, since caches use their identity
 

@@ -39,7 +39,7 @@ class Sampler:
 
     def __init__(self, server: AdmissionServer | None = None, *, deprecated: bool = True) -> None:
         self.server = server or AdmissionServer((NEWEST,))
-        self.validator = SampleValidator(self.server.switches[-1].minor)
+        self.validator = SampleValidator(self.server.switches[-1].minor, self.server.get_shared_schemas())
         self._served: dict[tuple[int, str], tuple[Crd, Crd]] = {}  # the key is the identity of the first CRD
         self._deprecated = deprecated
         self._checked: dict[int, Schema] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.comparison.change import Change
@@ -14,16 +15,16 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.compatibility_checks import CurrentKinds, ReleasePolicy, check_compatibility, find_removals
-from protoc_gen_crd.history.early_removals import EarlyRemoval
-from protoc_gen_crd.history.element_places import ElementPlaces
-from protoc_gen_crd.history.group_checks import check_groups
 from protoc_gen_crd.history.policy_elements import check_policy_elements
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.released_changes import compare_with_release
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.history.compatibility_checks import ReleasePolicy
+    from protoc_gen_crd.history.early_removals import EarlyRemoval
 
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
 
@@ -71,6 +72,8 @@ class DeprecationPolicyChecker:
 
         Groups are ignored if they are None.
         """
+        from protoc_gen_crd.history.compatibility_checks import find_removals  # noqa: PLC0415 - many APIs have no releases
+
         current = self._summarize(side.crds, side.groups)
         return find_removals(self._history, current, self._compare(side), self._make_policy())
 
@@ -78,6 +81,8 @@ class DeprecationPolicyChecker:
         return compare_with_release(self._folder, self._releases[-1], side, self._settings, Problems())
 
     def _make_policy(self) -> ReleasePolicy:
+        from protoc_gen_crd.history.compatibility_checks import ReleasePolicy  # noqa: PLC0415 - see above
+
         settings = self._settings
         profiles = ProfileChoice({"": settings.profile, **settings.profiles})
         return ReleasePolicy(self.next_release, self._date, self.make_terms(), profiles, settings.findings)
@@ -122,12 +127,17 @@ class DeprecationPolicyChecker:
                     message += "cannot be checked"
                     problems.report("edit-unrecorded", message, path=f"{name}.{version}", hint=_UNRECORDED_HINT)
         else:
+            from protoc_gen_crd.history.group_checks import check_groups  # noqa: PLC0415 - few APIs have groups
+
             history = [(name, select_groups(summary)) for name, summary in self._history]
             last = self._folder / self._releases[-1].name / release_store.GROUPS
             release, entries = (self.next_release, self._date), self._settings.findings
             check_groups(history, groups, release, self.make_terms(), str(last), entries, problems)
 
     def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
+        from protoc_gen_crd.history.compatibility_checks import CurrentKinds, check_compatibility  # noqa: PLC0415 - see above
+        from protoc_gen_crd.history.element_places import ElementPlaces  # noqa: PLC0415
+
         found = Problems()
         last = self._folder / self._releases[-1].name / release_store.API
         current = CurrentKinds(summarize_api(crds), self._compare(ApiSide("", crds)), ElementPlaces(crds, str(last)))

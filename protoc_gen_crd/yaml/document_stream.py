@@ -91,5 +91,5 @@ def _count_lost_bytes(data: bytes) -> int:
 
 
 def _normalize_breaks(data: bytes) -> bytes:
-    lines = data.replace(b"\r\n", b"\n")
+    lines = data.replace(b"\r\n", b"\n") if b"\r" in data else data
     return lines if lines.endswith(b"\n") else lines + b"\n"

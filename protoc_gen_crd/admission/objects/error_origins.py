@@ -53,7 +53,6 @@ _BY_DETAIL = (
 )
 _LIST_JUNCTORS = ("allOf", "anyOf", "oneOf")
 _JUNCTORS = (*_LIST_JUNCTORS, "not")
-_PATTERNS = [(re.compile(words), keywords) for words, keywords in _BY_DETAIL]
 
 
 class ErrorOrigin(Record):
@@ -152,8 +151,8 @@ def _find_keyword_origin(
     if rest:
         return None
     candidates = _BY_TYPE.get(error.type, ())
-    for pattern, keywords in _PATTERNS:
-        candidates = candidates or (keywords if pattern.search(error.detail) else ())
+    for pattern, keywords in _BY_DETAIL:
+        candidates = candidates or (keywords if re.search(pattern, error.detail) else ())
     if not candidates and error.type == TYPE_INVALID:
         candidates = ("type",)
     violated = next((keyword for keyword in candidates if keyword in node), None)

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 
 from protoc_gen_crd.admission.switches import K8S_FORMATS, PLAIN_MACS
-from protoc_gen_crd.admission.url_checks import UrlError, parse_request_uri
 from protoc_gen_crd.golang.email_address import is_address
 from protoc_gen_crd.kubernetes.format_syntax import is_byte, is_date, is_date_time, is_uuid
 from protoc_gen_crd.kubernetes.switches import Switches
@@ -109,6 +108,8 @@ def is_cidr(value: str) -> bool:
 
 def is_uri(value: str, switches: Switches) -> bool:
     """Return true for an absolute URL or an absolute path."""
+    from protoc_gen_crd.admission.url_checks import UrlError, parse_request_uri  # noqa: PLC0415 - few schemas have URLs
+
     try:
         parse_request_uri(value, switches)
     except UrlError:

@@ -5,12 +5,14 @@ They do not include the validation of values. Source: k8s.io/apiextensions-apise
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
 
+# What a schema or one below it has, as bits.
+DEFAULTS, NULL_DEFAULTS, RESOURCES, LISTS, RULES = 1, 2, 4, 8, 16
 META = frozenset(("apiVersion", "kind", "metadata"))
 
 
@@ -18,7 +20,8 @@ class StructuralNode:
     """One node. The flags `defaults`, `resources`, `lists`, and `rules` are true if the node or a node below has any.
 
     `settled` is true if the defaults here and below have no nulls, so that storage keeps them. `additional` is None
-    without additional properties, and the node OPAQUE if they are allowed without a schema.
+    without additional properties, and the node OPAQUE if they are allowed without a schema. `make_child` returns the
+    node of a schema below; the nodes below are made on first access, since many schemas have more than objects use.
 
     Shortcut node-flags: a flag is false only where neither the node nor any node below has what its pass looks for, so
     the pass would change and report nothing.
@@ -26,35 +29,75 @@ class StructuralNode:
 
     __slots__ = (
         "additional", "correlatable", "default", "defaulted", "defaults", "droppable", "items", "keys", "list_type",
-        "lists", "nullable", "preserve", "properties", "resource", "resources", "rules", "schema",
+        "lists", "make_child", "nullable", "preserve", "properties", "resource", "resources", "rules", "schema",
         "settled",
     )  # fmt: skip
+    properties: Mapping[str, StructuralNode]
+    items: StructuralNode | None
+    additional: StructuralNode | None
+    defaulted: tuple[tuple[str, StructuralNode], ...]
 
     def __init__(
-        self,
-        schema: Schema,
-        properties: Mapping[str, StructuralNode],
-        items: StructuralNode | None,
-        additional: StructuralNode | None,
-        *,
-        resource: bool,
+        self, schema: Schema, flags: int, make_child: Callable[[Schema], StructuralNode], *, resource: bool
     ) -> None:
-        self.schema, self.properties, self.items, self.additional = schema, properties, items, additional
-        self.resource = resource
-        self.preserve = bool(schema.get(PRESERVE))
-        self.nullable = bool(schema.get("nullable"))
-        self.default = normalize_numbers(schema.get("default"))
+        get = schema.keywords.get
+        self.schema, self.make_child, self.resource = schema, make_child, resource
+        self.preserve = bool(get(PRESERVE))
+        self.nullable = bool(get("nullable"))
+        self.default = normalize_numbers(get("default"))
         self.droppable = self.default is None and not self.nullable
-        self.list_type = schema.get(LIST_TYPE)
-        self.keys: tuple[str, ...] = tuple(schema.get(LIST_MAP_KEYS) or ())
-        self.correlatable = schema.get(MAP_TYPE) in (None, "granular", "atomic")
-        self.defaulted = tuple((key, child) for key, child in properties.items() if child.default is not None)
-        children = [*properties.values(), *(child for child in (items, additional) if child is not None)]
-        self.settled: bool = not _has_null(self.default) and all(child.settled for child in children)
-        self.defaults: bool = self.default is not None or any(child.defaults for child in children)
-        self.resources: bool = bool(schema.get(EMBEDDED)) or any(child.resources for child in children)
-        self.lists: bool = self.list_type in ("set", "map") or any(child.lists for child in children)
-        self.rules: bool = bool(schema.get(VALIDATIONS)) or any(child.rules for child in children)
+        self.list_type = get(LIST_TYPE)
+        self.keys: tuple[str, ...] = tuple(get(LIST_MAP_KEYS) or ())
+        self.correlatable = get(MAP_TYPE) in (None, "granular", "atomic")
+        self.defaults, self.settled = bool(flags & DEFAULTS), not flags & NULL_DEFAULTS
+        self.resources, self.lists, self.rules = bool(flags & RESOURCES), bool(flags & LISTS), bool(flags & RULES)
+
+    def __getattr__(self, name: str) -> Any:
+        make = _MAKERS.get(name)
+        if make is None:
+            raise AttributeError(name)
+        value = make(self)
+        setattr(self, name, value)
+        return value
+
+
+def _make_properties(node: StructuralNode) -> Mapping[str, StructuralNode]:
+    return {name: node.make_child(child) for name, child in node.schema.properties.items()}
+
+
+def _make_items(node: StructuralNode) -> StructuralNode | None:
+    items = node.schema.items
+    return node.make_child(items) if isinstance(items, Schema) else None
+
+
+def _make_additional(node: StructuralNode) -> StructuralNode | None:
+    additional = node.schema.additional
+    if isinstance(additional, Schema):
+        return node.make_child(additional)
+    return None if additional is None else OPAQUE
+
+
+def _find_defaulted(node: StructuralNode) -> tuple[tuple[str, StructuralNode], ...]:
+    properties = node.properties.items() if node.defaults else ()
+    return tuple((name, child) for name, child in properties if child.default is not None)
+
+
+_MAKERS: Mapping[str, Callable[[StructuralNode], Any]] = {
+    "properties": _make_properties, "items": _make_items, "additional": _make_additional, "defaulted": _find_defaulted,
+}  # fmt: skip
+
+
+def find_own_flags(schema: Schema) -> int:
+    """Return the flags of a schema without those of the schemas below it."""
+    get = schema.keywords.get
+    default = get("default")
+    flags = 0 if default is None else DEFAULTS | NULL_DEFAULTS if _has_null(default) else DEFAULTS
+    return (
+        flags
+        | (RESOURCES if get(EMBEDDED) else 0)
+        | (LISTS if get(LIST_TYPE) in ("set", "map") else 0)
+        | (RULES if get(VALIDATIONS) else 0)
+    )
 
 
 def _has_null(value: Any) -> bool:
@@ -63,4 +106,8 @@ def _has_null(value: Any) -> bool:
     return type(value) is list and any(item is None or _has_null(item) for item in value)
 
 
-OPAQUE = StructuralNode(Schema({}), {}, None, None, resource=False)
+def _make_opaque(_: Schema) -> StructuralNode:
+    return OPAQUE
+
+
+OPAQUE = StructuralNode(Schema({}), 0, _make_opaque, resource=False)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.objects.structural_nodes import OPAQUE, StructuralNode
+from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode, find_own_flags
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
 
@@ -30,6 +30,7 @@ class StructuralNodes:
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, bool], StructuralNode] = {}
+        self._flags: dict[int, int] = {}
 
     def get_node(self, schema: Schema, *, resource: bool = False) -> StructuralNode:
         """Return the node of a schema; `resource` is true for the schema of a whole object."""
@@ -40,16 +41,20 @@ class StructuralNodes:
         return node
 
     def _make_node(self, schema: Schema, *, resource: bool) -> StructuralNode:
-        properties = {name: self.get_node(child) for name, child in schema.properties.items()}
-        items = self.get_node(schema.items) if isinstance(schema.items, Schema) else None
-        node = StructuralNode(schema, properties, items, self._get_additional(schema.additional), resource=resource)
+        node = StructuralNode(schema, self._get_flags(schema), self.get_node, resource=resource)
         if type(node.default) in (dict, list):
             from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - see above
 
             node.default = Pruner(nulls=False).prune_value(node, node.default, "")
         return node
 
-    def _get_additional(self, additional: Any) -> StructuralNode | None:
-        if isinstance(additional, Schema):
-            return self.get_node(additional)
-        return None if additional is None else OPAQUE
+    def _get_flags(self, schema: Schema) -> int:
+        """Return the flags of a schema with those of all schemas below it."""
+        flags = self._flags.get(id(schema))
+        if flags is None:
+            flags, get = find_own_flags(schema), schema.keywords.get
+            for child in (*(get("properties") or {}).values(), get("items"), get("additionalProperties")):
+                if isinstance(child, Schema):
+                    flags |= self._get_flags(child)
+            self._flags[id(schema)] = flags
+        return flags

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -57,6 +57,8 @@ def get_plural_declaration(schema: Schema) -> ConversionDeclaration | None:
 def has_declarations(crd: Crd) -> bool:
     """Return True if a field of a CRD has conversion options, or some versions lack a list beside its singular."""
     schemas = [version.schema for version in crd.versions if version.schema]
+    if not any(node.facts for node in _iterate_nodes(schemas)):
+        return False
     if any(True for schema in schemas for _ in iterate_declarations(schema)):
         return True
     plurals = [
@@ -67,14 +69,20 @@ def has_declarations(crd: Crd) -> bool:
 
 def iterate_declarations(schema: Schema) -> Iterator[ConversionDeclaration]:
     """All declarations below a schema, those of a shared node once."""
+    for node in _iterate_nodes([schema]):
+        yield from get_declarations(node)
+
+
+def _iterate_nodes(schemas: Sequence[Schema]) -> Iterator[Schema]:
+    """All nodes of schemas, shared ones once."""
     seen: set[int] = set()
-    stack = [schema]
+    stack = [*schemas]
     while stack:
         node = stack.pop()
         if id(node) in seen:
             continue
         seen.add(id(node))
-        yield from get_declarations(node)
+        yield node
         below = [node.items, node.additional, *node.properties.values()]
         stack += [child for child in below if isinstance(child, Schema)]
 

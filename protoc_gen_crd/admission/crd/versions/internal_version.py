@@ -7,6 +7,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1 defaults.go, co
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -110,8 +111,7 @@ def is_equal(first: Any, second: Any) -> bool:
     if first is second:
         return True
     if isinstance(first, Schema) and isinstance(second, Schema):
-        left, right = _drop_empty(first), _drop_empty(second)
-        return left.keys() == right.keys() and all(is_equal(value, right[key]) for key, value in left.items())
+        return _is_equal_schema(first, second)
     if isinstance(first, list | tuple) and isinstance(second, list | tuple):
         return len(first) == len(second) and all(
             is_equal(left, right) for left, right in zip(first, second, strict=True)
@@ -123,14 +123,29 @@ def is_equal(first: Any, second: Any) -> bool:
     return type(first) is type(second) and bool(first == second)
 
 
+def _is_equal_schema(first: Schema, second: Schema) -> bool:
+    left, right = first.keywords, second.keywords
+    if left.keys() != right.keys():
+        left, right = _drop_empty(left), _drop_empty(right)
+        if left.keys() != right.keys():
+            return False
+    for key, value in left.items():
+        other = right[key]
+        if key in _BOUNDS:
+            value, other = float(value), float(other)
+        if value is not other and not is_equal(value, other) and not _are_both_empty(key, value, other):
+            return False
+    return True
+
+
 _EMPTY: tuple[object, ...] = ([], (), {})
 _KEPT_WHEN_EMPTY = ("default", "example", "externalDocs", "items")  # pointers, which distinguish empty from missing
 _BOUNDS = ("maximum", "minimum", "multipleOf")
 
 
-def _drop_empty(schema: Schema) -> dict[str, Any]:
-    keywords = {key: value for key, value in schema.keywords.items() if key in _KEPT_WHEN_EMPTY or value not in _EMPTY}
-    for key in _BOUNDS:
-        if key in keywords:
-            keywords[key] = float(keywords[key])
-    return keywords
+def _drop_empty(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in keywords.items() if key in _KEPT_WHEN_EMPTY or value not in _EMPTY}
+
+
+def _are_both_empty(key: str, first: Any, second: Any) -> bool:
+    return key not in _KEPT_WHEN_EMPTY and first in _EMPTY and second in _EMPTY
