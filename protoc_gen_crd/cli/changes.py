@@ -124,7 +124,7 @@ def _find_inputs(arguments: argparse.Namespace, settings: Settings) -> Sequence[
     if settings.artifacts:
         return (settings.out,)
     paths: Sequence[str] = arguments.paths
-    return paths or settings.inputs or settings.documents
+    return paths or settings.api_inputs
 
 
 def _describe_old_inputs(

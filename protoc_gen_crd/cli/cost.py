@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the costs; exit status 1 if a rule is rejected or a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    inputs = arguments.paths or settings.inputs or settings.documents
+    inputs = arguments.paths or settings.api_inputs
     if not inputs:
         raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}

@@ -41,9 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the pages; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    inputs = arguments.paths or settings.inputs
+    inputs = arguments.paths or settings.api_inputs
     if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
     progress = ProgressLine(quiet=settings.quiet)
     try:

@@ -82,7 +82,7 @@ def _explain_field(arguments: argparse.Namespace) -> int:
 
     settings = read_command_settings(arguments, problems := Problems())
     whole = settings.replace(include_description=True, max_description_length=None)
-    sources, paths = arguments.sources or settings.inputs, dict[str, str]()
+    sources, paths = arguments.sources or settings.api_inputs, dict[str, str]()
     crds = tuple(load_crds(sources, whole, paths, problems, problems))
     if has_errors(problems, settings):
         return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)

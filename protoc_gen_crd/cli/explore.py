@@ -34,9 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until it is interrupted; exit status 1 if a finding prevents the start. Raises OSError."""
     settings = read_command_settings(arguments, problems := Problems())
-    inputs = arguments.paths or settings.inputs
+    inputs = arguments.paths or settings.api_inputs
     if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     server = _open_server(settings)  # first, so that a port in use is reported early
     with server:
         try:

@@ -145,7 +145,7 @@ class _HistoryCommand:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The inputs of the settings file, or its documents for an API without .proto files."""
-        return self.settings.inputs or self.settings.documents
+        return self.settings.api_inputs
 
     @property
     def default_channel(self) -> str:

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         crds = _generate(survey, settings, errors := Problems())
         planner = ProjectPlanner(survey, crds, own)
         hint = "" if planner.has_resources else _ERRORS if has_errors(errors, settings) else _NO_RESOURCE
-        print_status(_write(planner.plan(), hint, problems), settings)
+        print_status([*_write(planner.plan(), hint, problems)], settings)
     return report_findings(make_report(problems.findings, settings, SourceFiles({})), settings)
 
 

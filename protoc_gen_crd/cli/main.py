@@ -5,6 +5,7 @@ Exit status: 0 success, 1 findings, 2 usage or environment error, 130 interrupte
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -94,7 +95,14 @@ def _run(arguments: Sequence[str]) -> int:
     parsed, unknown = parser.parse_known_args(arguments[name != REPLAY :])
     if unknown:
         raise UsageError(f'unknown argument "{unknown[0]}"; {_suggest_argument(unknown[0], parser)}')
-    return cast(int, module.run(parsed))
+    try:
+        return cast(int, module.run(parsed))
+    except FileNotFoundError as error:
+        text, name = os.strerror(errno.ENOENT), error.filename
+        is_input = name in getattr(parsed, "paths", ()) and error.strerror == text
+        if is_input and "--out" in parser._option_string_actions and not os.path.splitext(name)[1]:  # noqa: PTH122, SLF001
+            error.strerror = f"{text} (PATH is an input; pass an output folder with --out)"
+        raise
 
 
 def _select_command(first: str) -> tuple[str, ArgumentParser]:

@@ -36,9 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the samples; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    inputs = arguments.paths or settings.inputs
+    inputs = arguments.paths or settings.api_inputs
     if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     # A sample has only the fields of the channel, even if the CRD has more.
     session = Session(settings.replace(channel_fields="omit"), inputs, problems, settings.output_folders)
     progress = ProgressLine(quiet=settings.quiet)

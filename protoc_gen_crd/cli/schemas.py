@@ -26,9 +26,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the schemas; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    inputs = arguments.paths or settings.inputs
+    inputs = arguments.paths or settings.api_inputs
     if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
     paths: dict[str, str] = {}
     print_delivery(_write_schemas(inputs, settings, paths, problems), settings)
     return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)

@@ -36,9 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Validate; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    paths = arguments.paths or settings.documents
+    paths = arguments.paths or settings.documents or settings.inputs
     if not paths:
-        raise UsageError('no input: pass a path, or set "documents" in the settings file')
+        raise UsageError('no input: pass a path, or set "documents" or "inputs" in the settings file')
     if "-" in settings.old and "-" in paths:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
     inputs = SideInputs(arguments.paths, options=("documents", "inputs"), test_options=())

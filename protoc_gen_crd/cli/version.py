@@ -109,7 +109,7 @@ class _VersionCommand:
 
     def __init__(self, arguments: argparse.Namespace, settings: Settings, problems: Problems) -> None:
         self.arguments, self.settings, self.problems = arguments, settings, problems
-        self.paths: Sequence[str] = arguments.paths or settings.inputs or settings.documents
+        self.paths: Sequence[str] = arguments.paths or settings.api_inputs
         self.lines: list[str] = []
         self.report: Report | None = None
         if not self.paths:
@@ -196,7 +196,7 @@ class _VersionCommand:
         return after
 
     def _get_paths(self, settings: Settings) -> Sequence[str]:
-        return self.arguments.paths or settings.inputs or settings.documents
+        return self.arguments.paths or settings.api_inputs
 
 
 def _add(job: _VersionCommand) -> None:

@@ -372,8 +372,10 @@ OPTIONS = {
             Also print the settings file and the inputs to standard error.""",
             flags=("-v", "--verbose"), commands=ALL_COMMANDS),
         SettingsOption("documents", PATH, (FILE,), """
-            Default inputs of "validate", "cost" and, without "inputs", "history": files and folders of documents and
-            CRDs in YAML or JSON, and inputs of "generate".""",
+            Files and folders of documents and CRDs in YAML or JSON, and inputs of "generate".
+
+            These are the default inputs of "validate". Without "inputs", they are also those of commands that read the
+            API, such as "lint", "changes", and "docs".""",
             repeated=True),
         SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
             Treatment of unknown fields: a warning, an error, or none.

@@ -181,6 +181,11 @@ class Settings(Record):
         return channel in order and self.channel in order and order.index(channel) > order.index(self.channel)
 
     @property
+    def api_inputs(self) -> tuple[str, ...]:
+        """The default inputs of commands that read an API: `inputs`, or the CRDs in `documents` without them."""
+        return self.inputs or self.documents
+
+    @property
     def output_folders(self) -> tuple[str, ...]:
         """The folders that commands write to; their files are not inputs."""
         return self.out, self.samples, self.docs, self.schemas, self.history, self.manifests, self.notes

@@ -37,7 +37,6 @@ from protoc_gen_crd.settings.option_definitions import OPTIONS
         ("generate --forma json", 'unknown argument "--forma"; did you mean "--format"?'),
         ("generate gone.proto", "gone.proto: No such file or directory"),
         ("generate . -I no", "no: No such file or directory"),
-        ("generate gone", "gone: No such file or directory"),
         ("--request gone", "gone: No such file or directory"),
         ("explain marker-targte", 'unknown rule, marker, or kind "marker-targte"; did you mean "marker-target"?'),
         ("explain zzz", (
@@ -62,6 +61,36 @@ def test_without_input_generate_asks_for_it(
     assert main(["generate"]) == 2
     expected = 'protoc-gen-crd: no input: pass a path, or set "inputs" in the settings file\n'
     assert capsys.readouterr().err == expected
+
+
+@pytest.mark.parametrize("arguments", ["schemas schemas", "generate crds/", "docs docs/api"])
+def test_an_output_folder_as_input_is_explained(
+    arguments: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", *arguments.split()])
+    assert entry.run() == 2
+    hint = "No such file or directory (PATH is an input; pass an output folder with --out)\n"
+    assert capsys.readouterr().err == f"protoc-gen-crd: {arguments.split()[1]}: {hint}"
+
+
+def test_a_new_project_is_validated_without_documents(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "--quiet"]) == 0
+    assert capsys.readouterr() == ("", "")
+    Path("protoc-gen-crd.yaml").write_text("inputs: [proto]\n")
+    assert main(["validate"]) == 0
+    assert "1 CRD, 0 documents validated" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["schemas", "docs", "samples", "cost", "lint"])
+def test_crds_among_the_documents_are_an_api(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "--quiet"]) == main(["generate", "--quiet"]) == 0
+    Path("protoc-gen-crd.yaml").write_text("documents: [crds, manifests/widget.yaml]\n")
+    assert main([command, "--quiet"]) == 0
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["generate", "--help"], ["explain", "-h"]])
