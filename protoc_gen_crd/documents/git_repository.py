@@ -61,13 +61,18 @@ class GitRepository:
         self.prefix = prefix  # the path of the folder from the root of the work tree, with a slash at its end
 
     def resolve(self, ref: str) -> str:
-        """Return the commit or tree that a ref names. Raises GitError for an unknown one, with the nearest name."""
+        """Return the commit or tree that a ref names. Raises GitError for an unknown one, with the nearest name.
+
+        Before the first commit, HEAD names an empty tree.
+        """
         for kind in ("commit", "tree"):
             command = ("rev-parse", "--verify", "--quiet", f"{ref}^{{{kind}}}")
             found = self._try_read_lines(*command) if not ref.startswith("-") else []
             if found:
                 return found[0]
         names = self._list_refs("refs/heads", "refs/remotes", "refs/tags")
+        if ref == "HEAD" and not names:
+            return self._read_lines("hash-object", "-t", "tree", os.devnull)[0]
         usual = "fetch it from its remote with `git fetch`" if names else "the repository has no commits: name a file"
         hint = self.explain_absence(suggest(ref, names) or usual)
         raise GitError(f'unknown git ref "{ref}"', hint)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import ROOT
+from tests.support.yaml_data import load_yaml
 
 PROGRAM = str(Path(sys.executable).with_name("protoc-gen-crd"))
 
@@ -40,6 +44,23 @@ def test_the_printed_commands_succeed(tmp_path: Path) -> None:
     assert _run(tmp_path, PROGRAM, "generate").returncode == 0
     assert "[document-rejected]" in _run(tmp_path, PROGRAM, "validate").stderr
     assert _run(tmp_path, PROGRAM, "changes").returncode == 1
+
+
+@pytest.mark.parametrize("has_documents", [True, False])
+def test_the_pre_commit_hooks(tmp_path: Path, has_documents: bool) -> None:
+    """All hooks pass before the first commit, and each finds its own mistake."""
+    hooks = load_yaml((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert _run(tmp_path, "git", "init", "--quiet", "--initial-branch", "main").returncode == 0
+    assert _run(tmp_path, PROGRAM, "init").returncode == 0
+    if not has_documents:
+        (tmp_path / "protoc-gen-crd.yaml").write_text("inputs: [proto]\n")
+    assert _run(tmp_path, PROGRAM, "generate").returncode == 0
+    commands = [[PROGRAM, *shlex.split(hook["entry"])[1:], *hook.get("args", ())] for hook in hooks]
+    assert [_run(tmp_path, *command).returncode for command in commands] == [0, 0, 0, 0]
+    _commit(tmp_path, "Add an API")
+    proto = tmp_path / "proto" / "acme" / "widgets" / "v1" / "widget.proto"
+    proto.write_text(proto.read_text().replace("replicas = 2", "Replicas_Count = 3").replace("default=1", "default=20"))
+    assert [_run(tmp_path, *command).returncode for command in commands] == [1, 1, 1, 1]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root can write to any folder")

@@ -169,6 +169,17 @@ def test_unknown_refs(repository: Repository, tmp_path: Path) -> None:
     assert (status, "cannot read git:HEAD: not a git repository" in output) == (1, True), output
 
 
+def test_before_the_first_commit_everything_is_new(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    write_files(tmp_path, NEW)
+    status, output = changes(tmp_path, "api", "--old", "git:HEAD")
+    assert (status, "acme.example/Widget: kind is added" in output) == (0, True), output
+    status, output = changes(tmp_path, "api", "--old", "git:HEAD~1")
+    assert (status, 'unknown git ref "HEAD~1" [old-reference]' in output) == (1, True), output
+    repository.commit({})
+    assert changes(tmp_path, "api", "--old", "git:HEAD") == (0, "verdict: compatible\n")
+
+
 def test_without_git(repository: Repository, tmp_path: Path) -> None:
     status, output = run(repository.folder, "validate", "api", "--old", "git:HEAD", path=str(tmp_path))
     assert (status, "cannot read git:HEAD: git is not installed [old-reference]" in output) == (1, True), output
