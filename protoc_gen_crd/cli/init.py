@@ -64,6 +64,9 @@ def _write(project: Project, hint: str, problems: Problems) -> Iterator[str]:
     write_files(Path(), contents)
     yield from (f"wrote {path}" for path in contents)
     for file in project.files:
+        if file.note and file.path in contents:
+            yield from ("", f"{file.path}: {file.note}")
+    for file in project.files:
         content = existing[file.path]
         if content is not None:
             yield from _describe_existing(file, content)

@@ -107,6 +107,15 @@ class GitRepository:
         refs = (ref for ref in _DEFAULT_BRANCHES if self._try_read_lines("rev-parse", "--verify", "--quiet", ref))
         return next(refs, "")
 
+    @property
+    def remote(self) -> str:
+        """The address of the remote origin; empty if there is none."""
+        return next(iter(self._try_read_lines("config", "--get", "remote.origin.url")), "")
+
+    def is_published(self, commit: str) -> bool:
+        """Return whether a branch of the remote origin, or a tag, contains a commit."""
+        return bool(self._list_refs(f"--contains={commit}", "refs/remotes/origin", "refs/tags"))
+
     def list_entries(self, tree: str) -> Iterator[TreeEntry]:
         """Yield the files and symbolic links of a commit, without submodules."""
         output = self._run("ls-tree", "-r", "-z", "--full-tree", tree)

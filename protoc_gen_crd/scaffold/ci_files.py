@@ -34,6 +34,18 @@ crds:
     GIT_DEPTH: 0 # "lint" and "changes" compare with the target branch
   script:
 """
+_EXAMPLE = "pip install git+https://git.example.com/protoc-gen-crd@v0.1.0"
+# Without a source that CI can install, the job fails until the user replaces a line.
+_GITHUB_INSTALL = f"""\
+      # CI cannot install the tool from a folder or repository of your machine. Replace the next step, for example with
+      # - run: {_EXAMPLE}
+      - run: echo "::error::replace this step of {GITHUB_FILE} with one that installs the tool" && exit 1
+"""
+_GITLAB_INSTALL = f"""\
+    # CI cannot install the tool from a folder or repository of your machine. Replace the next line, for example with
+    # - {_EXAMPLE}
+    - echo "replace this line of {GITLAB_FILE} with one that installs the tool" && exit 1
+"""
 _HOOKS = """\
   - repo: {repository}
     rev: {revision}
@@ -50,11 +62,15 @@ _LOCAL_HOOK = """\
       - id: {command.id}
         name: {command.name}
         entry: protoc-gen-crd {command.arguments}
-        language: python
-        additional_dependencies: [{requirement}]
+{language}
         files: (\\.proto|\\.ya?ml|\\.json)$
         pass_filenames: false
 """
+_INSTALLED = """\
+        language: python
+        additional_dependencies: [{requirement}]"""
+_ON_PATH = """\
+        language: system # the tool that is on the PATH"""
 _OLD = """\
         args: [--old, "git:HEAD"]
 """
@@ -84,30 +100,31 @@ def list_commands(*, has_protos: bool) -> Sequence[ProjectCommand]:
 
 def make_github_workflow(commands: Sequence[ProjectCommand], source: InstallSource) -> str:
     """Return a workflow that checks pull requests and annotates findings."""
-    lines = [f"pip install {source.requirement}"]
+    install = f"      - run: pip install {source.requirement}\n" if source.requirement else _GITHUB_INSTALL
+    lines = []
     for command in commands:
         old = ' --old "merge-base:origin/$GITHUB_BASE_REF"' if command.compares else ""
-        lines.append(f"protoc-gen-crd {command.arguments}{old} --format-findings github")
-    return _GITHUB + "".join(f"      - run: {line}\n" for line in lines)
+        lines.append(f"      - run: protoc-gen-crd {command.arguments}{old} --format-findings github\n")
+    return _GITHUB + install + "".join(lines)
 
 
 def make_gitlab_job(commands: Sequence[ProjectCommand], source: InstallSource) -> str:
     """Return a job that checks merge requests."""
-    lines = [f"pip install {source.requirement}"]
+    install = f"    - pip install {source.requirement}\n" if source.requirement else _GITLAB_INSTALL
+    lines = []
     for command in commands:
         old = ' --old "git:$CI_MERGE_REQUEST_DIFF_BASE_SHA"' if command.compares else ""
-        lines.append(f"protoc-gen-crd {command.arguments}{old}")
-    return _GITLAB + "".join(f"    - {line}\n" for line in lines)
+        lines.append(f"    - protoc-gen-crd {command.arguments}{old}\n")
+    return _GITLAB + install + "".join(lines)
 
 
 def make_pre_commit_hooks(commands: Sequence[ProjectCommand], source: InstallSource) -> str:
-    """Return an entry of `repos`: the hooks of the tool's repository, or else hooks that install its release."""
-    head = _HOOKS.format(repository=source.repository, revision=source.revision)
-    hooks = (_HOOK.format(id=command.id) + _OLD * command.compares for command in commands)
-    if not source.repository:
+    """Return an entry of `repos`: the hooks of the tool's repository, or else hooks that install or find the tool."""
+    if source.repository:
+        head = _HOOKS.format(repository=source.repository, revision=source.revision)
+        hooks = [_HOOK.format(id=command.id) for command in commands]
+    else:
         head = _LOCAL_HOOKS
-        hooks = (
-            _LOCAL_HOOK.format(command=command, requirement=source.requirement) + _OLD * command.compares
-            for command in commands
-        )
-    return head + "".join(hooks)
+        language = _INSTALLED.format(requirement=source.requirement) if source.requirement else _ON_PATH
+        hooks = [_LOCAL_HOOK.format(command=command, language=language) for command in commands]
+    return head + "".join(hook + _OLD * command.compares for hook, command in zip(hooks, commands, strict=True))

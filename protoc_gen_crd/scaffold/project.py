@@ -34,6 +34,10 @@ _PURPOSES = {
     "documents": "manifests, test documents, and CRDs to validate",
     "kubernetes": "the versions of Kubernetes to validate for",
 }
+_INSTALL_NOTE = (
+    "replace the line that installs the tool: it fails, because CI cannot install it from a folder or repository of "
+    "this machine"
+)
 _BUF_PLUGIN = """\
   - local: protoc-gen-crd
     out: {out}
@@ -46,13 +50,14 @@ class PlannedFile(Record):
     """A file to write, or only to complete if `text` is empty. If it exists, `addition` is what it lacks.
 
     `is_settings` is the settings file, whose options are compared one by one. Other files lack nothing if they name
-    this tool.
+    this tool. `note` is what the user has to do once the file is written.
     """
 
     path: str
     text: str
     addition: str = ""
     is_settings: bool = False
+    note: str = ""
 
 
 class Project(Record):
@@ -137,10 +142,10 @@ class ProjectPlanner:
         commands = ci_files.list_commands(has_protos=bool(self._inputs))
         if survey.has_github:
             text = ci_files.make_github_workflow(commands, source)
-            yield PlannedFile(ci_files.GITHUB_FILE, text, text)
+            yield PlannedFile(ci_files.GITHUB_FILE, text, text, note="" if source.requirement else _INSTALL_NOTE)
         if survey.has_gitlab:
             text = ci_files.make_gitlab_job(commands, source)
-            yield PlannedFile(ci_files.GITLAB_FILE, text, text)
+            yield PlannedFile(ci_files.GITLAB_FILE, text, text, note="" if source.requirement else _INSTALL_NOTE)
         yield PlannedFile(ci_files.PRE_COMMIT_FILE, "", ci_files.make_pre_commit_hooks(commands, source))
 
     def _plan_buf(self) -> Iterator[PlannedFile]:

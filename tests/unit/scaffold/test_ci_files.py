@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,12 @@ from protoc_gen_crd.scaffold.ci_files import (
 )
 from protoc_gen_crd.scaffold.install_source import InstallSource, find_install_source
 from tests.conftest import ROOT
+from tests.support.repositories import Repository
 from tests.support.yaml_data import load_yaml
 
 _RELEASE = InstallSource("protoc-gen-crd==1.2.3")
 _GIT = InstallSource("git+https://git.example.com/tool@0123abc", "https://git.example.com/tool", "0123abc")
+_UNKNOWN = InstallSource()
 _COMMANDS = list_commands(has_protos=True)
 
 
@@ -60,6 +63,31 @@ def test_hooks_of_a_release_install_it() -> None:
     assert {tuple(hook["additional_dependencies"]) for hook in entry["hooks"]} == {("protoc-gen-crd==1.2.3",)}
 
 
+def test_a_workflow_without_a_source_fails_with_a_message() -> None:
+    steps = load_yaml(make_github_workflow(_COMMANDS, _UNKNOWN))["jobs"]["crds"]["steps"]
+    status, output = _run_shell(next(step["run"] for step in steps if "run" in step))
+    assert (status, output) == (
+        1,
+        "::error::replace this step of .github/workflows/crds.yaml with one that installs the tool\n",
+    )
+
+
+def test_a_job_without_a_source_fails_with_a_message() -> None:
+    script = load_yaml(make_gitlab_job(_COMMANDS, _UNKNOWN))["crds"]["script"]
+    assert _run_shell(script[0]) == (1, "replace this line of .gitlab-ci.yml with one that installs the tool\n")
+
+
+def _run_shell(line: str) -> tuple[int, str]:
+    done = subprocess.run(["sh", "-e", "-c", line], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def test_hooks_without_a_source_use_the_installed_tool() -> None:
+    entry = _load_hooks(_UNKNOWN)
+    assert entry["repo"] == "local"
+    assert {(hook["language"], "additional_dependencies" in hook) for hook in entry["hooks"]} == {("system", False)}
+
+
 def test_hooks_of_a_repository_are_its_hooks() -> None:
     entry = _load_hooks(_GIT)
     own = {hook["id"] for hook in load_yaml((ROOT / ".pre-commit-hooks.yaml").read_text())}
@@ -76,24 +104,79 @@ class _Distribution:
 
 
 _VCS = {"vcs": "git", "commit_id": "0123abc"}
-_UNKNOWN = InstallSource(f"protoc-gen-crd=={__version__}")
+_ARCHIVE = "https://files.example.com/tool-1.2.3.whl"
 
 
 @pytest.mark.parametrize(
     ("direct_url", "expected"),
     [
-        (None, _UNKNOWN),
+        (None, InstallSource(f"protoc-gen-crd=={__version__}")),  # installed by name
         ("{", _UNKNOWN),
-        (json.dumps({"url": "file:///src", "dir_info": {"editable": True}}), _UNKNOWN),
+        (json.dumps({"url": "file:///nonexistent", "dir_info": {"editable": True}}), _UNKNOWN),
+        (json.dumps({"url": "file:///tool-1.2.3.whl", "archive_info": {}}), _UNKNOWN),
+        (json.dumps({"url": _ARCHIVE, "archive_info": {}}), InstallSource(_ARCHIVE)),
         (json.dumps({"url": "https://git.example.com/tool", "vcs_info": _VCS}), _GIT),
+        (json.dumps({"url": "ssh://git@git.example.com/tool", "vcs_info": _VCS}), _UNKNOWN),
+        (json.dumps({"url": "https://user:secret@git.example.com/tool", "vcs_info": _VCS}), _UNKNOWN),
         (json.dumps({"url": "https://git.example.com/a b; rm", "vcs_info": _VCS}), _UNKNOWN),
+        (json.dumps({"url": "https://[", "vcs_info": _VCS}), _UNKNOWN),
+        (json.dumps({"url": "https://hg.example.com/tool", "vcs_info": {"vcs": "hg", "commit_id": "1"}}), _UNKNOWN),
     ],
 )
 def test_the_source_of_the_installation(
     direct_url: str | None, expected: InstallSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert _find_source(direct_url, monkeypatch) == expected
+
+
+def _find_source(direct_url: str | None, monkeypatch: pytest.MonkeyPatch) -> InstallSource:
     monkeypatch.setattr(install_source, "distribution", lambda _: _Distribution(direct_url))
-    assert find_install_source() == expected
+    return find_install_source()
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Repository:
+    """Return a clone with a space in its path, whose remote has an address on the internet."""
+    origin = Repository(tmp_path / "origin")
+    origin.commit({"setup.py": ""})
+    clone = Repository(tmp_path / "a clone")
+    clone.git("fetch", "--quiet", str(origin.folder), "main:refs/remotes/origin/main")
+    clone.git("reset", "--quiet", "--hard", "origin/main")
+    clone.git("remote", "add", "origin", "https://git.example.com/tool")
+    return clone
+
+
+@pytest.mark.parametrize("vcs", [False, True])
+def test_a_clone_is_installed_from_its_remote(vcs: bool, clone: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit = clone.git("rev-parse", "HEAD").strip()
+    info = {"vcs_info": {"vcs": "git", "commit_id": commit}} if vcs else {"dir_info": {}}
+    source = _find_source(json.dumps({"url": clone.folder.as_uri(), **info}), monkeypatch)
+    repository = "https://git.example.com/tool"
+    assert source == InstallSource(f"git+{repository}@{commit}", repository, commit)
+
+
+@pytest.mark.parametrize(
+    "address", ["git@git.example.com:tool.git", "/src/tool", "https://me:secret@git.example.com/tool"]
+)
+def test_a_clone_of_an_address_that_others_cannot_read(
+    address: str, clone: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone.git("remote", "set-url", "origin", address)
+    assert _find_source(json.dumps({"url": clone.folder.as_uri(), "dir_info": {}}), monkeypatch) == _UNKNOWN
+
+
+def test_a_commit_that_the_remote_lacks(clone: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    clone.commit({"setup.py": "changed"})
+    direct_url = json.dumps({"url": clone.folder.as_uri(), "dir_info": {}})
+    assert _find_source(direct_url, monkeypatch) == _UNKNOWN
+    clone.git("tag", "v1.2.3")
+    assert _find_source(direct_url, monkeypatch).repository == "https://git.example.com/tool"
+
+
+def test_a_folder_in_another_repository(clone: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    (clone.folder / "tools").mkdir()
+    direct_url = json.dumps({"url": (clone.folder / "tools").as_uri(), "dir_info": {}})
+    assert _find_source(direct_url, monkeypatch) == _UNKNOWN
 
 
 def test_a_program_that_is_not_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
