@@ -21,7 +21,7 @@ def report_rule_versions(crds: Sequence[Crd], problems: Problems) -> None:
     It is for runs that do not name the versions of Kubernetes, which validate for the newest one only.
     """
     for crd in crds:
-        rules = [rule for version in crd.versions if version.schema for rule in _iterate_rules(version.schema)]
+        rules = list(_iterate_rules([version.schema for version in crd.versions if version.schema]))
         found = max(((*_find_newest_function(rule.rule), -index) for index, rule in enumerate(rules)), default=None)
         if found is None or found[0] <= OLDEST:
             continue
@@ -33,12 +33,16 @@ def report_rule_versions(crds: Sequence[Crd], problems: Problems) -> None:
         problems.report("kubernetes-unset", message, rules[-index].origin or crd.origin, path=crd.name, hint=hint)
 
 
-def _iterate_rules(root: Schema) -> Iterator[ValidationRule]:
-    stack = [root]
+def _iterate_rules(roots: Sequence[Schema]) -> Iterator[ValidationRule]:
+    """Yield the rules of all nodes. The rules of a shared node are yielded once."""
+    stack = [*reversed(roots)]
+    visited: set[int] = set()
     while stack:
         schema = stack.pop()
-        yield from schema.rules
-        stack += reversed([child for _, child in schema.iterate_children()])
+        if id(schema) not in visited:
+            visited.add(id(schema))
+            yield from schema.rules
+            stack += reversed([child for _, child in schema.iterate_children()])
 
 
 @cache
@@ -53,8 +57,9 @@ def _find_newest_function(rule: str) -> tuple[int, str]:
 def _find_first_version(name: str) -> int:
     if name == _TWO_VARIABLES:
         return TWO_VARIABLES.since + 1
-    minors = [minor for minor in range(OLDEST, NEWEST + 1) if name in get_new_environment(minor).functions]
-    return min(minors, default=OLDEST)
+    if name not in get_new_environment(NEWEST).functions:
+        return OLDEST  # no version has it, or the oldest ones: to create the environments of all versions takes long
+    return next(minor for minor in range(OLDEST, NEWEST + 1) if name in get_new_environment(minor).functions)
 
 
 _TWO_VARIABLES = "two variables"

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from protoc_gen_crd.cel.environment import get_new_environment
 from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
 
 PROTO = """syntax = "proto3";
 package example.v1;
@@ -45,6 +47,11 @@ def test_the_function_of_the_newest_version_is_named(
     found = generate(tmp_path, capsys, rule)
     assert f"so API servers before Kubernetes 1.{minor} reject the CRD" in found
     assert name in found
+
+
+def test_no_function_exists_only_between_the_oldest_and_the_newest_version() -> None:
+    functions = [get_new_environment(minor).functions.keys() for minor in range(OLDEST, NEWEST + 1)]
+    assert set().union(*functions) <= functions[0] | functions[-1]
 
 
 @pytest.mark.parametrize("rule", ["self.size() > 1", "self.contains('a')", "self.", "unknown(self)"])
