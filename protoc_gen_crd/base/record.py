@@ -11,12 +11,15 @@ from functools import cache
 from types import CodeType, FunctionType
 from typing import Any, Self, dataclass_transform
 
+_MAX_COMPILED = 64  # fields
+
 
 @dataclass_transform(frozen_default=True, eq_default=True)
 class RecordType(type):
     """A metaclass that generates slots and `__init__` from the annotations of a class."""
 
     _fields: tuple[str, ...]
+    _defaults: dict[str, Any]
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> RecordType:
         """Create the class; inherited fields are first."""
@@ -34,11 +37,25 @@ class RecordType(type):
 
 
 def _make_init(fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., None]:
+    if len(fields) > _MAX_COMPILED:
+        return _set_fields
     code = _compile_init(len(fields)).replace(co_varnames=("self", *fields), co_names=fields)
     optional = [field for field in fields if field in defaults]
     if tuple(optional) != fields[len(fields) - len(optional) :]:
         raise TypeError(f"fields with a default must come last: {', '.join(fields)}")
     return FunctionType(code, {}, "__init__", tuple([defaults[field] for field in optional]))
+
+
+def _set_fields(self: Record, *args: object, **kwargs: object) -> None:
+    """Initialize a record with so many fields that the compilation of an `__init__` takes longer than to set them."""
+    fields = type(self)._fields
+    defaults = type(self)._defaults  # noqa: SLF001 - of a record
+    values = {**defaults, **dict(zip(fields, args, strict=False)), **kwargs}
+    if len(args) > len(fields) or values.keys() != {*fields}:
+        missing, unknown = ({*fields} - values.keys(), values.keys() - {*fields})
+        raise TypeError(f"{type(self).__name__}: missing {sorted(missing)}, unknown {sorted(unknown)}")
+    for field, value in values.items():
+        setattr(self, field, value)
 
 
 @cache

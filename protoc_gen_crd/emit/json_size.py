@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-_SHORT_ESCAPES = '"\\\n\r\t\b\f'  # characters with an escape of two characters
+from json.encoder import encode_basestring
 
 
 def measure_json(value: object, memo: dict[int, int]) -> int:
     """Return the size of a value in bytes. `memo` caches mappings by identity; the caller keeps them alive."""
     if isinstance(value, str):
         return _measure_string(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | Mapping):  # the check for a dict is faster
         size = memo.get(id(value))
         if size is None:
             members = [_measure_string(key) + 1 + measure_json(item, memo) for key, item in value.items()]
@@ -25,8 +24,5 @@ def measure_json(value: object, memo: dict[int, int]) -> int:
 
 
 def _measure_string(string: str) -> int:
-    size = 2 + (len(string) if string.isascii() else len(string.encode("utf-8", "surrogatepass")))
-    if string.isprintable() and '"' not in string and "\\" not in string:
-        return size
-    short = sum([string.count(character) for character in _SHORT_ESCAPES])
-    return size + short + 5 * sum([character < " " and character not in _SHORT_ESCAPES for character in string])
+    quoted = encode_basestring(string)
+    return len(quoted) if quoted.isascii() else len(quoted.encode("utf-8", "surrogatepass"))

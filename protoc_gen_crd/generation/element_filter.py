@@ -33,6 +33,7 @@ class ElementFilter:
         self._version_cache = version_cache
         self._channels = channels
         self._custom_types = custom_types
+        self._described: dict[str, Message | Enum | None] = {}
 
     def select_markers(self, element: Element) -> list[Marker]:
         """Return the markers of an element that apply to the current version and channel."""
@@ -118,17 +119,20 @@ class ElementFilter:
     def _get_ranges(self, field: Field, described: Message | Enum | None) -> Sequence[LocatedRange]:
         """Return the ranges of a field and of its type. The field exists in versions that are in all of them."""
         spans = self._collector.collect(field).spans
-        return spans if described is None else (*spans, *self._collector.collect(described).spans)
+        return spans if described is None else spans + self._collector.collect(described).spans
 
     def get_described_type(self, field: Field) -> Message | Enum | None:
         """Return the type of a field, or of the values of a map, if the request describes it."""
         name = field.type_name
-        if (
-            not name
-            or name in self._custom_types
-            or name in well_known_types.MESSAGES
-            or name in well_known_types.ENUMS
-        ):
+        if not name:
+            return None
+        if name not in self._described:
+            self._described[name] = self._find_described_type(field)
+        return self._described[name]
+
+    def _find_described_type(self, field: Field) -> Message | Enum | None:
+        name = field.type_name
+        if name in self._custom_types or name in well_known_types.MESSAGES or name in well_known_types.ENUMS:
             return None
         if field.kind == "enum":
             return self._api.find_enum(name)

@@ -6,6 +6,7 @@ There are three measures: nodes, bytes of JSON, and bytes of YAML, where deep sc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import PRESERVE, Schema, ValidationRule
@@ -22,14 +23,15 @@ Measure = tuple[int, int, int, int]
 
 
 class SchemaMeasurer:
-    """Measures schemas. Each shared node is measured once. The sizes in bytes are approximate.
+    """Measures schemas. Each shared node is measured once, and so are the fields that the nodes of a type share. The
+    sizes in bytes are approximate.
 
     Shortcut schema-sizes: the measure of a schema is a function of the schema, which is kept alive.
     """
 
     def __init__(self, nodes: int, size: int) -> None:
         self._limits = nodes, size, INDENTATION * size
-        self._memo: dict[int, tuple[Schema, Measure]] = {}
+        self._memo: dict[int, tuple[object, Measure]] = {}  # of schemas with children, and of `properties`
 
     def find_excess(self, schema: Schema) -> str:
         """Describe the limit that a schema exceeds: "20 nodes, the limit is 10"; empty if it is within all limits."""
@@ -60,27 +62,42 @@ class SchemaMeasurer:
                 if len(value) > _VALUE:
                     size += len(value)
                     lines += value.count("\n")
-                continue
-            if kind is Schema:
-                children, indent = (value,), 2
-            elif kind is dict:
-                children, indent = value.values(), 4
-            elif kind is list or kind is tuple:
-                children, indent = value, 2
-            else:
-                continue
-            for child in children:
-                if type(child) is Schema:
-                    child_measure = self._measure(child)
-                    nodes += child_measure[0]
-                    size += child_measure[1] + _STEP
-                    lines += child_measure[2] + 1
-                    columns += child_measure[3] + child_measure[2] * indent
-                else:
-                    size += _measure_plain(child)
-                    lines += 1
+            elif kind is Schema or kind is dict or kind is list or kind is tuple:
+                measure = self._measure_children(value, kind)
+                nodes += measure[0]
+                size += measure[1]
+                lines += measure[2]
+                columns += measure[3]
         measured = nodes, size, lines, columns
-        self._memo[id(schema)] = schema, measured
+        if nodes > 1:
+            self._memo[id(schema)] = schema, measured
+        return measured
+
+    def _measure_children(self, value: Any, kind: type) -> Measure:
+        """Return the measure of the value of a keyword, which consists of schemas or of plain values."""
+        if kind is Schema:
+            children, indent = (value,), 2
+        elif kind is dict:
+            cached = self._memo.get(id(value))
+            if cached is not None:
+                return cached[1]
+            children, indent = value.values(), 4
+        else:
+            children, indent = value, 2
+        nodes = size = lines = columns = 0
+        for child in children:
+            if type(child) is Schema:
+                child_measure = self._measure(child)
+                nodes += child_measure[0]
+                size += child_measure[1] + _STEP
+                lines += child_measure[2] + 1
+                columns += child_measure[3] + child_measure[2] * indent
+            else:
+                size += _measure_plain(child)
+                lines += 1
+        measured = nodes, size, lines, columns
+        if kind is dict:
+            self._memo[id(value)] = value, measured
         return measured
 
 

@@ -11,7 +11,6 @@ SPACE = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029"
     "\u202f\u205f\u3000"
 )
-_NO_SPACE = "\x1c\x1d\x1e\x1f"  # white space to Python, not to Go
 
 
 def trim_space(string: str) -> str:
@@ -21,6 +20,6 @@ def trim_space(string: str) -> str:
 
 def split_fields(string: str) -> list[str]:
     """Return the substrings between white space."""
-    if any(char in string for char in _NO_SPACE):
+    if "\x1c" in string or "\x1d" in string or "\x1e" in string or "\x1f" in string:  # white space only to Python
         return re.findall(f"[^{SPACE}]+", string)
     return string.split()

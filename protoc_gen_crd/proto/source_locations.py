@@ -53,7 +53,8 @@ class SourceMap:
         self._shown_name = shown_name or file.name
         self._file = file
         self._info = file.source_code_info
-        self._spans: dict[Path, tuple[int, int]] | None = None
+        self._spans: dict[Path, tuple[int, int]] = {}
+        self._depth = 0  # length of the longest path that `_spans` contains; most paths are longer
         self._lines: dict[Path, int] = {}
         self.leading: dict[Path, str] = {}
         self._trailing: dict[Path, tuple[str, int]] = {}
@@ -142,17 +143,22 @@ class SourceMap:
 
     def find_location(self, path: Path) -> Location:
         """Return the place of the longest prefix of a path with a place: protoc and buf stop at different depths."""
-        if self._spans is None:
-            self._spans = {}
-            for location in self._info.location:
-                span = tuple(location.span)
-                if len(span) > 1 and min(span) >= 0:
-                    self._spans.setdefault(tuple(location.path), (span[0], span[1]))
+        if self._depth < len(path):
+            self._read_spans(len(path))
         for end in range(len(path), 0, -1):
             if path[:end] in self._spans:
                 line, column = self._spans[path[:end]]
                 return Location(self._shown_name, line + 1, column + 1)
         return Location(self._shown_name)
+
+    def _read_spans(self, depth: int) -> None:
+        """Read the spans of all paths up to a length."""
+        for location in self._info.location:
+            if self._depth < len(location.path) <= depth:
+                span = tuple(location.span)
+                if len(span) > 1 and min(span) >= 0:
+                    self._spans.setdefault(tuple(location.path), (span[0], span[1]))
+        self._depth = depth
 
     def find_owner(self, path: Path) -> str:
         """Return the full name of the element at a path, or of the innermost element around it."""

@@ -105,9 +105,8 @@ class SchemaBuilder:
     def _add_property(self, field: Field, properties: dict[str, Schema]) -> None:
         schema = self._lines.apply(self._build_field(field), field, "F")
         properties[field.json_name] = schema
-        comment = get_comment(field)
-        if ALT_NAME in comment:
-            words = split_fields(comment.partition(ALT_NAME)[2])
+        if ALT_NAME in field.comment:
+            words = split_fields(get_comment(field).partition(ALT_NAME)[2])
             if words:
                 properties[words[0]] = schema
             else:

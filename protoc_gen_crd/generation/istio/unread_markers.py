@@ -18,6 +18,7 @@ from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, Field, Message
 
 _READ = (*SIGNS, ALT_NAME)
+_NATIVE = ("+", f"({PACKAGE}.")
 
 
 def report_unread_markers(api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
@@ -74,7 +75,7 @@ def _find_unread_markers(element: Element, collector: MarkerCollector) -> Iterat
 
 def _is_native(marker: Marker | MessageMembers) -> bool:
     """Return whether a marker is a comment line or an option of this project, not of another vocabulary."""
-    return marker.text.startswith(("+", f"({PACKAGE}."))
+    return marker.text.startswith(_NATIVE)
 
 
 def _has_effect(marker: Marker) -> bool:
