@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd import crd_validation
-from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
 from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
 from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
@@ -32,6 +31,7 @@ from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
     from protoc_gen_crd.admission.objects.crd_handler import CrdHandler
     from protoc_gen_crd.admission.objects.version_handler import SharedSchemas
     from protoc_gen_crd.schema.json_decoder import Places

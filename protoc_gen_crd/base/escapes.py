@@ -7,7 +7,6 @@ generated files only through these functions, `yaml.writer.dump` for YAML, `mark
 
 from __future__ import annotations
 
-import json
 import re
 
 # Control characters, line breaks of any kind, and characters that change the writing direction. None is printable.
@@ -89,5 +88,7 @@ def dockerfile_copy(source: str, target: str) -> str:
     """
     if re.fullmatch(_PLAIN_PATH, source) and re.fullmatch(_PLAIN_PATH, target):
         return f"{source} {target}"
+    import json  # noqa: PLC0415 - not used in plugin runs
+
     literal = re.sub(r"[*?[]", r"[\g<0>]", source.replace("\\", "\\\\"))
     return json.dumps([re.sub(r"""[$'"\\]""", r"\\\g<0>", path) for path in (literal, target)])

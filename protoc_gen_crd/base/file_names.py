@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
-# Empty, a folder, a parent folder, a root, a Windows drive, and characters that some systems reject.
-_NO_FILE_BELOW = r"(?s)\Z|(?:.*/)?\.{0,2}\Z|(?:.*/)?\.\./|/|[A-Za-z]:|.*[\x00-\x1f\x7f\\]"
+_DELETE = "\x7f"
 
 
 def is_below(name: str) -> bool:
     """Return whether a relative path with slashes is that of a file below its folder, on all systems."""
-    return re.match(_NO_FILE_BELOW, name) is None
+    parts = name.split("/")
+    if parts[0] == "" or parts[-1] in ("", ".") or ".." in parts:
+        return False  # empty, a root, a folder, or a parent folder
+    has_drive = name[1:2] == ":" and name[0].isascii() and name[0].isalpha()  # on Windows
+    return not (has_drive or "\\" in name or any(char < " " or char == _DELETE for char in name))

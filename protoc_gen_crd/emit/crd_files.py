@@ -7,9 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.emit.json_size import measure_json
 from protoc_gen_crd.emit.output_file import OutputFile, format_header
-from protoc_gen_crd.emit.output_names import check_output_names
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas
@@ -66,10 +64,13 @@ class _ManifestPrinter:
         """Print one manifest, with a final line break."""
         printed = _format_json(plain) + "\n" if self._form == "json" else dump(plain, memo=self._printed)
         if len(printed) > ANNOTATIONS_SIZE:  # JSON is smaller than indented YAML
-            self._check_size(crd, measure_json(plain, self._sizes))
+            self._check_size(crd, plain)
         return printed
 
-    def _check_size(self, crd: Crd, size: int) -> None:
+    def _check_size(self, crd: Crd, plain: dict[str, Any]) -> None:
+        from protoc_gen_crd.emit.json_size import measure_json  # noqa: PLC0415 - few CRDs are large
+
+        size = measure_json(plain, self._sizes)
         if size > ANNOTATIONS_SIZE:
             self._problems.report(
                 "crd-size",
@@ -97,6 +98,8 @@ def make_crd_files(crds: Sequence[Crd], settings: Settings, problems: Problems) 
     Returns:
         A file `<group>_<plural>.yaml` for each CRD, or the one that the option `bundle` names.
     """
+    from protoc_gen_crd.emit.output_names import check_output_names  # noqa: PLC0415 - not used with compat
+
     files = _make_files(
         list({crd.name: crd for crd in crds}.values()), settings, problems
     )  # duplicates have been reported

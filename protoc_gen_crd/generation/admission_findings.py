@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.causes import Cause
-from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
 from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, SchemaVisitor
 from protoc_gen_crd.admission.server import AdmissionServer
@@ -20,6 +19,7 @@ from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 
 if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
+    from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
     from protoc_gen_crd.generation.macro_source_map import MacroSourceMap
 
 _WHERE = 'in the file or under "overrides:" in the settings file'

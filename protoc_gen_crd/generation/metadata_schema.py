@@ -16,7 +16,7 @@ from protoc_gen_crd.proto.model import Field
 from protoc_gen_crd.proto.source_locations import ElementPlace
 from protoc_gen_crd.schema.schema import CHANNEL, CONVERSION, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, VALIDATIONS, Schema
 
-ANY = Schema({"type": "object"})
+_ANY = Schema({"type": "object"})
 _NAMES = ("name", "generateName")
 _DOCUMENTED = ("type", "description")  # keywords that are not constraints
 _FIELDS = (
@@ -31,13 +31,11 @@ _CHOICES = ("oneOf", "anyOf", "allOf", "not")
 _FORMED, _FIXED = ("uid", "format"), "self == oldSelf"
 
 
-def build_metadata_schema(declared: Schema | None, fields: Mapping[str, Field], problems: Problems) -> Schema:
+def build_metadata_schema(declared: Schema, fields: Mapping[str, Field], problems: Problems) -> Schema:
     """Build the schema of metadata from the schema of its field: only constraints of names are supported.
 
     API servers report rules on metadata itself. `fields` are the fields of the message of metadata by JSON name.
     """
-    if declared is None:
-        return ANY
     names = {
         name: child
         for name in _NAMES
@@ -55,7 +53,7 @@ def build_metadata_schema(declared: Schema | None, fields: Mapping[str, Field], 
             keyword for keyword in _CHOICES if keyword not in (declared.marks or ())
         )  # API servers require one of the two names
     if not any(changes.values()) and not declared.keywords.keys() - {*_DOCUMENTED, *changes}:
-        return ANY
+        return _ANY
     return declared.with_keywords(
         {keyword: value for keyword, value in changes.items() if value or keyword in declared}
     )

@@ -7,7 +7,6 @@ from typing import Any
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
-from protoc_gen_crd.generation.metadata_schema import ANY, build_metadata_schema
 from protoc_gen_crd.generation.preserved_paths import apply_preserved_paths
 from protoc_gen_crd.generation.resource_messages import STRATEGY
 from protoc_gen_crd.markers.resource_markers import DeclaredResource
@@ -140,10 +139,15 @@ class RootBuilder:
         return schema.with_keywords(changes)
 
     def _build_metadata(self, message: Message, properties: Mapping[str, Schema]) -> Schema:
+        declared = properties.get("metadata")
+        if declared is None:
+            return _ANY
+        from protoc_gen_crd.generation.metadata_schema import build_metadata_schema  # noqa: PLC0415 - few declare it
+
         types = [field.type_name for field in self._messages.list_fields(message) if field.json_name == "metadata"]
         metadata = self._api.find_message(types[0]) if types else None
         fields = {field.json_name: field for field in metadata.fields} if metadata else {}
-        return build_metadata_schema(properties.get("metadata"), fields, self._problems)
+        return build_metadata_schema(declared, fields, self._problems)
 
     def _check_root_oneofs(self, message: Message, schema: Schema) -> None:
         """Report oneofs that become `oneOf` at the root with the status subresource.
@@ -206,9 +210,10 @@ def _get_type_meta(properties: Mapping[str, Schema]) -> dict[str, Schema]:
 
 
 def _make_type_meta() -> dict[str, Schema]:
-    return {"apiVersion": _STRING, "kind": _STRING, "metadata": ANY}
+    return {"apiVersion": _STRING, "kind": _STRING, "metadata": _ANY}
 
 
 _MEMBERS = ("apiVersion", "kind", "metadata", "spec", "status")
 _METADATA_FIELD = ("metadata", "k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta")
+_ANY = Schema({"type": "object"})
 _STRING = Schema({"type": "string"})

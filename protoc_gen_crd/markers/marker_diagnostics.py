@@ -10,7 +10,6 @@ from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES
 from protoc_gen_crd.markers.marker_grammar import MarkerNames
-from protoc_gen_crd.markers.native_syntax import OLDER_VERSION_HINT
 from protoc_gen_crd.markers.option_declarations import SCHEMA, get_message_options
 from protoc_gen_crd.markers.typo_detection import find_intended_marker, find_native_option, find_nearest_marker, is_near
 from protoc_gen_crd.proto.api_set import ApiSet
@@ -34,6 +33,14 @@ _ON = {
 }
 _TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
 _FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
+# Spellings of Istio's generator with the native prefix, and their syntax. The line reader handles them.
+OLDER_VERSION_HINT = {
+    "duration-validation:none": "duration-validation:none",
+    "list-value-validation": "list-value-validation:<rule>",
+    "map-value-validation": "map-value-validation:<rule>",
+    "validation:IgnoreSubValidation": 'validation:IgnoreSubValidation:["<message>"]',
+    "validation:XIntOrString": "validation:XIntOrString",
+}
 # Rules without effect on the CRD. In an imported file, they are not reported.
 _HARMLESS = frozenset(["marker-dialect", "marker-redundant"])
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.markers.value_inference import read_any, read_item
 from protoc_gen_crd.markers.value_parser import (
     LIST_HINT,
     QUOTE_HINT,
@@ -100,6 +99,19 @@ DEFAULT = ControllerToolsDialect("")
 CT_0_23 = ControllerToolsDialect("v0.23.0", defects=True)
 CT_0_20 = ControllerToolsDialect("v0.20.1", defects=True, stops=",;}:", eager_numbers=True, own_parsers=False)
 
+
+def _read_any(reader: MarkerValueReader) -> Any:
+    from protoc_gen_crd.markers.value_inference import read_any  # noqa: PLC0415 - few markers have such a value
+
+    return read_any(reader)
+
+
+def _read_item(reader: MarkerValueReader) -> Any:
+    from protoc_gen_crd.markers.value_inference import read_item  # noqa: PLC0415
+
+    return read_item(reader)
+
+
 _READERS: dict[ArgumentType, ValueReader] = {
     ArgumentType.INT: MarkerValueReader.read_integer,
     ArgumentType.NUMBER: MarkerValueReader.read_number,
@@ -107,8 +119,8 @@ _READERS: dict[ArgumentType, ValueReader] = {
     ArgumentType.STRING: MarkerValueReader.read_string,
     ArgumentType.STRINGS: make_list_reader(MarkerValueReader.read_string),
     ArgumentType.STRING_MAP: make_map_reader(MarkerValueReader.read_string),
-    ArgumentType.ANY: read_any,
-    ArgumentType.ANYS: make_list_reader(read_item),
+    ArgumentType.ANY: _read_any,
+    ArgumentType.ANYS: make_list_reader(_read_item),
     ArgumentType.COUNT: MarkerValueReader.read_count,
     ArgumentType.BOUND: MarkerValueReader.read_bound,
     ArgumentType.JSON: MarkerValueReader.read_json,

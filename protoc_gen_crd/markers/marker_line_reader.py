@@ -17,7 +17,6 @@ from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES, NO_OPTION,
 from protoc_gen_crd.markers.marker_diagnostics import VALIDATION, MarkerDiagnostics
 from protoc_gen_crd.markers.marker_grammar import MarkerNames, ParsedMarker, parse_marker, split_names
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, parse_prefix
-from protoc_gen_crd.markers.native_syntax import NativeMarkerReader
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.markers.value_parser import MAX_DEPTH
 from protoc_gen_crd.markers.xvalidation import RAW, read_rule
@@ -57,7 +56,6 @@ class MarkerLineReader:
     def __init__(self, mistakes: MarkerDiagnostics) -> None:
         self._mistakes = mistakes
         self._report = mistakes.report
-        self._native = NativeMarkerReader(mistakes.report)
         self._memo: dict[tuple[str, str], ParsedMarker] = {}
         self._aliases: dict[tuple[str, str], _ParsedLine | None] = {}
 
@@ -107,7 +105,9 @@ class MarkerLineReader:
         elif line.letter != "T" and re.match(_RESOURCE, suffix):
             self._mistakes.report_misplaced(line, "T")
         else:
-            yield from self._native.read(line, suffix)
+            from protoc_gen_crd.markers.native_syntax import NativeMarkerReader  # noqa: PLC0415 - many APIs have none
+
+            yield from NativeMarkerReader(self._report).read(line, suffix)
 
     def _read_versioned(self, line: ElementMarkerLine, marker_text: str) -> Sequence[Marking]:
         """Read a line with the native prefix: a native marker, or a range before a marker of any spelling."""

@@ -12,6 +12,7 @@ from google.protobuf.message import Message
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.marker_diagnostics import OLDER_VERSION_HINT
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,
     EMPTY_DURING_HINT,
@@ -44,15 +45,6 @@ _TEXT = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _ITEM = rf"""\s*+({_TEXT}|[^\s"',\[\]{{}}][^"',\[\]{{}}]*+)\s*+"""
 _UNKNOWN = r'Message type "protoc_gen_crd\.v1\.(\w+)" has no field named "(\w+)"'
 _BARE = r"Expected string but found: '(.*)'"
-
-# Spellings of Istio's generator with the native prefix, and their syntax. The line reader handles them.
-OLDER_VERSION_HINT = {
-    "duration-validation:none": "duration-validation:none",
-    "list-value-validation": "list-value-validation:<rule>",
-    "map-value-validation": "map-value-validation:<rule>",
-    "validation:IgnoreSubValidation": 'validation:IgnoreSubValidation:["<message>"]',
-    "validation:XIntOrString": "validation:XIntOrString",
-}
 
 
 class MarkerErrorReporter(Protocol):

@@ -20,7 +20,7 @@ BOM = "\ufeff"
 _CHUNK_SIZE = 512
 _AHEAD = 4  # characters that the scanner reads without a check for the end
 _UNBOUNDED = 1 << 62
-_INVALID = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
+_INVALID = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"  # none is printable
 
 _LEADS = {1: (0x80, 0x00), 2: (0xE0, 0xC0), 3: (0xF0, 0xE0), 4: (0xF8, 0xF0)}  # by width
 
@@ -69,7 +69,7 @@ def _decode(data: bytes, codec: str) -> tuple[str, _Problem | None]:
         problem = (_find_utf8_error if codec == "utf-8" else _find_utf16_error)(
             data[error.start : error.start + 4], codec
         )
-    if invalid := _INVALID.search(decoded):
+    if not decoded.replace("\n", "").isprintable() and (invalid := re.search(_INVALID, decoded)):
         problem = "control characters are not allowed", _get_width_function(codec)(invalid[0])
         decoded = decoded[: invalid.start()]
     return decoded, problem

@@ -43,7 +43,7 @@ _TIME = rf"{_DATE}(?:[Tt]{_CLOCK}{_ZONE}| +{_CLOCK})?\Z"
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 _BASE64 = r"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\Z"
-_STRAY_BYTE = re.compile("[\udc80-\udcff]")
+_STRAY_BYTE = "[\udc80-\udcff]"
 
 
 def resolve_plain(scalar: str) -> Scalar:
@@ -123,4 +123,7 @@ def _decode_binary(scalar: str, mark: int) -> str:
 
 def decode_utf8(data: bytes) -> str:
     """Decode UTF-8 as Go does for JSON: each byte that is not part of a character is replaced by U+FFFD."""
-    return _STRAY_BYTE.sub("\ufffd", data.decode(errors="surrogateescape"))
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return re.sub(_STRAY_BYTE, "\ufffd", data.decode(errors="surrogateescape"))

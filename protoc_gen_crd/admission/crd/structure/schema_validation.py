@@ -8,9 +8,9 @@ validation.go (validateCustomResourceDefinitionValidation).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.causes import FORBIDDEN, INVALID, Cause
-from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, RuleSite, SchemaRules
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_DEFAULT,
     HAS_RULE,
@@ -30,6 +30,9 @@ from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, RuleSite, SchemaRules
 
 _ALLOWED_AT_ROOT = (
     "Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength",
@@ -77,6 +80,8 @@ class SchemaValidator:
 
     def collect_rules(self, part: CrdPart, root: Schema, switches: Switches, options: ValidationOptions) -> SchemaRules:
         """Collect the rules of the schema of a part for compilation."""
+        from protoc_gen_crd.admission.crd.rules.cel_interface import SchemaRules  # noqa: PLC0415 - many APIs have no rules
+
         path = get_schema_path(part)
         sites = tuple(self._find_rule_sites(root, path, switches, options))
         unlimited = part.version.name in options.unchanged_versions
@@ -167,6 +172,8 @@ class _RuleSiteFinder:
         if node.get(VALIDATIONS) and (
             self.includes_rejected or not any(select_findings(report, SCHEMA, self.switches, self.ratcheted))
         ):
+            from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite  # noqa: PLC0415 - many APIs have no rules
+
             yield RuleSite(node, path, (*ancestors, (node, "")), uncorrelatable)
 
     def _iterate_children(self, node: Schema, position: Position) -> Iterator[tuple[str, Schema, Position]]:
