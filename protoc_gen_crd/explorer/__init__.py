@@ -5,6 +5,7 @@
 | `group_model` | the data of a page: kinds, versions, samples, releases and verdicts |
 | `rpc_model` | the data of the page of a gRPC API group: its service, RPCs, versions, samples and verdicts |
 | `rpc_tree` | the request and response of an RPC as nodes |
+| `index_model` | the data of the search on the index: the kinds and fields of all pages |
 | `node_table` | nodes, in which equal ones are one |
 | `schema_table` | the schemas of a page as a table of nodes, in which equal subtrees are one node |
 | `rule_costs` | the estimated costs of the rules of a kind by Kubernetes version |
@@ -14,6 +15,6 @@
 | `script_data` | data for a script element |
 | `pages` | the pages: templates, styles, scripts and the policy that forbids everything else |
 
-The page shows the model with `assets/explorer.js`. It loads nothing: a Content-Security-Policy allows only the style
-and the script of the page, by their hashes.
+The page shows the model with `assets/explorer.js`, and the index searches its own with `assets/index.js`. A page loads
+nothing: a Content-Security-Policy allows only its style and script, by their hashes.
 """

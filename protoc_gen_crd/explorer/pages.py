@@ -16,6 +16,7 @@ from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.emit.sample_yaml import extract_sentence
 from protoc_gen_crd.explorer.group_model import ExplorerInput, get_kind_description, make_group_model
 from protoc_gen_crd.explorer.html_descriptions import render_line
+from protoc_gen_crd.explorer.index_model import make_index_model
 from protoc_gen_crd.explorer.playground_model import make_playground_model
 from protoc_gen_crd.explorer.rpc_model import describe_rpcs, make_rpc_page_model
 from protoc_gen_crd.explorer.script_data import format_script_data
@@ -24,7 +25,11 @@ from protoc_gen_crd.reference.group_page import group_crds
 from protoc_gen_crd.reference.markdown_descriptions import format_sentence
 
 _ASSETS = Path(__file__).with_name("assets")
-_SCRIPTS = {"group.html": "explorer.js", "playground.html": "playground.js"}
+_SCRIPTS = {
+    "group.html": ("search.js", "explorer.js"),
+    "index.html": ("search.js", "index.js"),
+    "playground.html": ("playground.js",),
+}
 _INDEX, _PLAYGROUND = "index", "playground"
 
 
@@ -55,7 +60,8 @@ def make_explorer(
         for anchors in [{kind["kind"]: kind["anchor"] for kind in model["kinds"][1:]}]  # the first is the service
     ]
     entries = [(model["group"], *entry) for model, *entry in zip(models, names, contents, strict=True)]
-    pages.insert(0, OutputFile(f"{_INDEX}.html", writer.render("index.html", "API groups", groups=entries)))
+    index = make_index_model(zip(names, models, strict=True))
+    pages.insert(0, OutputFile(f"{_INDEX}.html", writer.render("index.html", "API groups", index, groups=entries)))
     if is_served:
         page = writer.render("playground.html", "Playground", make_playground_model(crds, sources.samples))
         pages.append(OutputFile(f"{_PLAYGROUND}.html", page))
@@ -101,10 +107,9 @@ class _PageWriter:
         self._is_served = is_served
         self._style = (_ASSETS / "explorer.css").read_text("utf-8")
 
-    def render(self, template: str, title: str, model: Any = None, **values: Any) -> str:
+    def render(self, template: str, title: str, model: Any, **values: Any) -> str:
         """Render a page. Foreign strings are escaped by the template, those of the model by format_script_data."""
-        names = [_SCRIPTS[template]] if template in _SCRIPTS else []
-        names += ["live.js"] if self._is_served else []
+        names = [*_SCRIPTS[template], *(["live.js"] if self._is_served else [])]
         script = "".join((_ASSETS / name).read_text("utf-8") for name in names)
         return self._environment.get_template(template).render(
             title=title,

@@ -215,6 +215,81 @@ def test_the_index_leads_to_kinds_and_rpcs(visit: Visit, storage: dict[str, str]
     assert visit.list_faults() == []
 
 
+def make_shared_type() -> dict[str, str]:
+    """Return the pages of two groups, of which one has a type in two places, which has one section of anchors."""
+    pool = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    kinds = [crd({"v1": {"properties": {"first": pool, "second": pool}}}, kind=kind) for kind in ("Widget", "Gadget")]
+    return pages([*kinds, crd({"v1": pool, "v1beta1": {"properties": {"old": pool}}}, group="other.example")])
+
+
+def test_the_index_searches_all_groups(visit: Visit) -> None:
+    page = visit.open(make_shared_type(), "index.html")
+    page.keyboard.press("/")
+    page.keyboard.type("size")
+    options = page.get_by_role("option").all_inner_texts()
+    assert options == [
+        "Widget spec.size\nother.example",
+        "Widget spec.old.size v1beta1\nother.example",
+        "Gadget spec.first.size\nacme.example",
+        "Widget spec.first.size\nacme.example",
+        "Gadget spec.second.size\nacme.example",
+        "Widget spec.second.size\nacme.example",
+    ]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    visit.wait()
+    assert page.url.rpartition("/")[2].startswith("other.example.html#")
+    assert page.get_by_role("radio", name="v1beta1").is_checked()
+    assert page.locator(".target > .row .name").inner_text() == "size"
+    assert visit.list_faults() == []
+
+
+@pytest.mark.parametrize("kind", ["Widget", "Gadget"])
+@pytest.mark.parametrize("path", ["spec.first.size", "spec.second.size"])
+def test_a_result_of_the_index_opens_its_own_path(visit: Visit, kind: str, path: str) -> None:
+    page = visit.open(make_shared_type(), "index.html")
+    page.get_by_role("combobox", name="Search").fill(f"{kind.lower()}.{path}")
+    page.keyboard.press("Enter")
+    for _ in range(2):
+        page.locator(".target").wait_for()
+        assert page.locator("h1").inner_text() == kind
+        assert page.locator(".target > .row .trail").inner_text() + "size" == path
+        page.reload()
+    assert visit.list_faults() == []
+
+
+def test_the_index_finds_kinds_rpcs_defaults_and_enum_values(visit: Visit, storage: dict[str, str]) -> None:
+    for files, text, name in ((storage, "getstats", "GetStats"), (make_widget(), "gadg", "Gadget"),
+                              (make_widget(), "default 3", "Widget"), (make_widget(), "safe", "Widget")):  # fmt: skip
+        page = visit.open(files, "index.html")
+        page.get_by_role("combobox", name="Search").fill(text)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**#*")
+        visit.wait()
+        assert page.locator("h1").inner_text() == name
+    assert visit.list_faults() == []
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "a/b", "100%"])
+def test_hostile_names_are_found_from_the_index(visit: Visit, name: str) -> None:
+    leaf = {"properties": {name: {"type": "string", "description": name, "enum": [name]}}}
+    page = visit.open(pages([crd({"v1": {"properties": {name: {"type": "object", **leaf}}}})]), "index.html")
+    page.get_by_role("combobox", name="Search").fill(name)
+    assert name in page.get_by_role("option").first.inner_text()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator(".target").wait_for()
+    assert page.locator(".target > .row .trail").inner_text() == f"spec.{name}."
+    assert visit.list_faults() == []
+
+
+@pytest.mark.parametrize("anchor", ["%", "widget/no.such", "nothing", "/"])
+def test_an_unknown_address_opens_the_first_kind(visit: Visit, anchor: str) -> None:
+    page = visit.open(make_widget(), "acme.example.html", f"#{anchor}")
+    assert page.locator("h1").inner_text() == "Gadget"
+    assert visit.list_faults() == []
+
+
 def test_a_path_and_a_sample_are_copied(visit: Visit, evolving: dict[str, str]) -> None:
     page = visit.open(evolving, "platform.acme.example.html")
     page.get_by_role("button", name="Copy path spec.engine", exact=True).click()
@@ -255,22 +330,39 @@ def test_pages_are_accessible(
         page = visit.open(pages, name, anchor)
         if name != "index.html":
             page.get_by_role("button", name="Expand all").click()
-            page.get_by_role("combobox", name="Search").fill("back")
+        page.get_by_role("combobox", name="Search").fill("back")
         assert visit.find_violations() == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert visit.list_faults() == []
 
 
-def test_a_keystroke_takes_at_most_50_ms(visit: Visit) -> None:
-    fields = {
-        f"field{number}": {
-            "type": "object",
-            "description": f"The part {number} of the widget, with a sentence that describes it.",
-            "properties": {f"leaf{leaf}": {"type": "string", "description": f"Leaf {leaf}."} for leaf in range(99)},
+@pytest.mark.parametrize("name", ["index.html", "acme.example.html"])
+def test_long_names_and_links_fit_on_a_narrow_screen(visit: Visit, name: str) -> None:
+    long = "connectionPoolOfTheService" * 3
+    leaf = {"type": "string", "maxLength": 9, "x-kubernetes-validations": [{"rule": f"self != '{long}'"}]}
+    inner = {"type": "object", "properties": {long: leaf}, "description": f"See https://example.com/{long}."}
+    visit.resize(390, "dark")
+    page = visit.open(
+        pages([crd({"v1": {"properties": {long: inner}, "description": f"See https://example.com/{long}."}})]), name
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize(("groups", "name"), [(1, "acme0.example.html"), (10, "index.html")])
+def test_a_keystroke_takes_at_most_50_ms(visit: Visit, groups: int, name: str) -> None:
+    fields = [
+        {
+            f"field{group}x{number}": {
+                "type": "object",
+                "description": f"The part {number} of the widget, with a sentence that describes it.",
+                "properties": {f"leaf{leaf}": {"type": "string", "description": f"Leaf {leaf}."} for leaf in range(99)},
+            }
+            for number in range(100 // groups)
         }
-        for number in range(100)
-    }
-    page = visit.open(pages([crd({"v1": {"properties": fields}})]), "acme.example.html")
+        for group in range(groups)
+    ]
+    crds = [crd({"v1": {"properties": each}}, group=f"acme{at}.example") for at, each in enumerate(fields)]
+    page = visit.open(pages(crds), name)
     page.get_by_role("combobox", name="Search").focus()
     times = page.evaluate("""() => ['l', 'le', 'leaf9', 'part 7', 'nothing at all'].map((text) =>
         Math.min(...[1, 2, 3, 4, 5].map(() => {

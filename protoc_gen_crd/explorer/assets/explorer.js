@@ -3,22 +3,9 @@
   const model = JSON.parse(document.getElementById("model").textContent);
   const main = document.getElementById("main");
   const navigation = document.getElementById("kinds");
-  const query = document.getElementById("query");
-  const results = document.getElementById("results");
+  const { element, children, makeIndex, pathKey, connectSearch, whenIdle } = explorer;
   const SECTIONS = { fields: "Fields", rules: "Rules", compare: "Compare", conversion: "Conversion", samples: "Samples" };
-  const MAX_RESULTS = 60;
   const MAX_DIFF_ROWS = 500;
-
-  // Elements. Strings become text; only HTML that the program rendered from escaped Markdown is parsed.
-  function element(name, attributes, ...children) {
-    const node = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes || {})) {
-      if (typeof value === "function") node.addEventListener(key, value);
-      else if (value !== null && value !== false) node.setAttribute(key, value === true ? "" : value);
-    }
-    node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== ""));
-    return node;
-  }
 
   function rendered(name, className, html) {
     const node = element(name, { class: className, dir: "auto" });
@@ -45,15 +32,6 @@
 
   function count(number, noun) {
     return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-  }
-
-  // The fields of a schema: each with its node, and its path in objects.
-  function* children(nodes, index, path) {
-    const node = nodes[index];
-    for (const [name, child, required, anchor, since, deprecated] of node.fields || []) {
-      const parent = path + (node.steps || "");
-      yield { name, index: child, node: nodes[child], required, anchor, since, deprecated, path: parent ? `${parent}.${name}` : name };
-    }
   }
 
   // Rows of the tree. The fields of a row are rendered when it is opened first.
@@ -167,7 +145,10 @@
     const fill = unfilled.shift();
     if (fill) fill();
     if (unfilled.length) setTimeout(fillNext);
-    else main.removeAttribute("aria-busy");
+    else {
+      main.removeAttribute("aria-busy");
+      whenIdle(index);
+    }
   }
 
   function fillAll() {
@@ -243,7 +224,7 @@
   }
 
   function pathLink(kind, version, path) {
-    const entry = index().paths.get(pathKey(kind, path.replaceAll("[*]", "[]"))) || index().paths.get(pathKey(kind, path.replaceAll("[*]", "{}")));
+    const entry = findPath(kind, path.replaceAll("[*]", "[]")) || findPath(kind, path.replaceAll("[*]", "{}"));
     const label = path === "." ? "the whole object" : path;
     return entry && entry.anchor ? element("a", { class: "path", href: `#${entry.anchor}` }, label) : element("span", { class: "path" }, label);
   }
@@ -423,127 +404,26 @@
       element("pre", { tabindex: "0", role: "region", "aria-label": title }, element("code", {}, text)))));
   }
 
-  // The index: all fields of the preferred version of each kind, and the fields that only other versions have.
   let entries = null;
 
-  function pathKey(kind, path) {
-    return `${kind.name}\n${path}`;
-  }
-
   function index() {
-    if (entries) return entries;
-    entries = { list: [], paths: new Map(), anchors: new Map() };
-    const texts = model.nodes.map((node) => plainText([node.default ? `default ${escaped(node.default)}` : "", node.description,
-      (node.values || []).map(([value]) => escaped(value)).join(" ")].filter(Boolean).join(" · ")));
-    for (const kind of model.kinds) {
-      add({ kind, version: kind.versions[0], name: kind.kind, path: "", anchor: kind.anchor, parent: null, text: plainText(kind.description) });
-      // The fields of an overview are kinds of their own.
-      if (!kind.isOverview) for (const version of kind.versions) if (version.root >= 0) visit(kind, version, version.root, "", null, texts);
-    }
+    entries ||= makeIndex(model);
     return entries;
   }
 
-  function escaped(text) {
-    return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  }
-
-  // The text of HTML that the program rendered, for search and for a line below a result.
-  function plainText(html) {
-    const text = html.replace(/<[^>]*>/g, " ").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&").trim();
-    return { line: text.slice(0, 160), low: text.toLowerCase() };
-  }
-
-  function visit(kind, version, at, path, parent, texts) {
-    for (const field of children(model.nodes, at, path)) {
-      let entry = entries.paths.get(pathKey(kind, field.path));
-      if (!entry) {
-        entry = { kind, version, name: field.name, path: field.path, anchor: field.anchor, parent, text: texts[field.index], node: field.node };
-        add(entry);
-      }
-      visit(kind, version, field.index, field.path, entry, texts);
-    }
-  }
-
-  function add(entry) {
-    entry.lowName = entry.name.toLowerCase();
-    entry.lowPath = `${entry.kind.kind}.${entry.path}`.toLowerCase();
-    entries.list.push(entry);
-    entries.paths.set(pathKey(entry.kind, entry.path), entry);
-    if (entry.anchor && !entries.anchors.has(entry.anchor)) entries.anchors.set(entry.anchor, entry);
-  }
-
-  // Search: all terms must occur; names come before paths, paths before descriptions, short paths before long ones.
-  function search(text) {
-    const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
-    const ranks = [[], [], [], [], []];
-    if (!terms.length) return [];
-    for (const entry of index().list) {
-      let rank = 0;
-      for (const term of terms) {
-        const own = entry.lowName === term ? 0 : entry.lowName.startsWith(term) ? 1 : entry.lowName.includes(term) ? 2
-          : entry.lowPath.includes(term) ? 3 : entry.text.low.includes(term) ? 4 : 5;
-        if (own > rank) rank = own;
-        if (rank === 5) break;
-      }
-      if (rank < 5) ranks[rank].push(entry);
-    }
-    return ranks.flatMap((rank) => rank.sort((one, other) => one.path.length - other.path.length).slice(0, MAX_RESULTS)).slice(0, MAX_RESULTS);
-  }
-
-  let matches = [];
-  let active = -1;
-
-  function showResults() {
-    matches = search(query.value);
-    active = matches.length ? 0 : -1;
-    results.replaceChildren(...matches.map((entry, at) => element("li", { role: "option", id: `result-${at}`, "aria-selected": String(at === active),
-      mousedown: (event) => { event.preventDefault(); choose(entry); } },
-    element("span", { class: "path" }, entry.path ? `${entry.kind.kind} ${entry.path}` : entry.kind.kind),
-    entry.version !== entry.kind.versions[0] ? ` ${entry.version.name}` : "",
-    entry.text.line ? element("small", { dir: "auto" }, entry.text.line) : "")));
-    if (query.value.trim() && !matches.length) results.append(element("li", { role: "option", "aria-selected": "false", "aria-disabled": "true", class: "muted" }, "No matches"));
-    setExpanded(Boolean(query.value.trim()));
-  }
-
-  function setExpanded(open) {
-    results.hidden = !open;
-    query.setAttribute("aria-expanded", String(open));
-    if (open && active >= 0) query.setAttribute("aria-activedescendant", `result-${active}`);
-    else query.removeAttribute("aria-activedescendant");
-  }
-
-  function move(step) {
-    if (!matches.length) return;
-    results.children[active].setAttribute("aria-selected", "false");
-    active = (active + step + matches.length) % matches.length;
-    results.children[active].setAttribute("aria-selected", "true");
-    results.children[active].scrollIntoView({ block: "nearest" });
-    setExpanded(true);
-  }
-
   function choose(entry) {
-    setExpanded(false);
-    if (entry.anchor && location.hash !== `#${entry.anchor}`) history.pushState(null, "", `#${entry.anchor}`);
+    if (location.hash !== `#${address(entry)}`) history.pushState(null, "", `#${address(entry)}`);
     reveal(entry);
   }
 
-  const KEYS = { ArrowDown: () => move(1), ArrowUp: () => move(-1), Enter: () => active >= 0 && !results.hidden && choose(matches[active]),
-    Escape: () => { setExpanded(false); query.value = ""; } };
+  // The anchor of an entry; for a path that shares the anchor of another one, or has none, the kind and the path.
+  function address(entry) {
+    return index().anchors.get(entry.anchor) === entry ? entry.anchor : `${entry.kind.anchor}/${encodeURIComponent(entry.path)}`;
+  }
 
-  query.addEventListener("input", showResults);
-  query.addEventListener("focus", index);
-  query.addEventListener("blur", () => setExpanded(false));
-  query.addEventListener("keydown", (event) => {
-    if (!Object.hasOwn(KEYS, event.key)) return;
-    event.preventDefault();
-    KEYS[event.key]();
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
-    event.preventDefault();
-    query.focus();
-    query.select();
-  });
+  function findPath(kind, path) {
+    return kind && index().paths.get(pathKey(kind, path));
+  }
 
   // Anchors: those of kinds, sections, samples, types and fields.
   function reveal(entry) {
@@ -585,8 +465,16 @@
     node.focus({ preventScroll: true });
   }
 
+  function decode(hash) {
+    try {
+      return decodeURIComponent(hash);
+    } catch {
+      return hash; // not an address of this page
+    }
+  }
+
   function route() {
-    const anchor = decodeURIComponent(location.hash.slice(1));
+    const anchor = decode(location.hash.slice(1));
     const owner = anchor.split(":")[0];
     const kind = model.kinds.find((candidate) => candidate.anchor === owner || candidate.samples.some(([sample]) => sample === anchor));
     if (kind) {
@@ -598,7 +486,10 @@
       return;
     }
     const type = model.types.find(([name]) => name === anchor);
-    const entry = anchor && (index().anchors.get(anchor) || (type && index().paths.get(pathKey(model.kinds[type[1]], type[2]))));
+    const [parent, ...path] = anchor.split("/");
+    const field = path.length && findPath(model.kinds.find((candidate) => candidate.anchor === parent), path.join("/"));
+    const entry = field || (anchor && (index().anchors.get(anchor) || (type && findPath(model.kinds[type[1]], type[2]))));
+    if (field) history.replaceState(null, "", `#${address(field)}`);
     if (entry) reveal(entry);
     else if (!shown.kind) showKind(model.kinds[0], model.kinds[0].versions[0]);
   }
@@ -607,6 +498,7 @@
     document.documentElement.style.scrollPaddingTop = `${document.querySelector("header").offsetHeight + 16}px`;
   }
 
+  connectSearch(index, choose);
   window.addEventListener("hashchange", route);
   window.addEventListener("resize", clearHeader);
   clearHeader();
