@@ -16,7 +16,7 @@ from protoc_gen_crd.groups.python_names import format_class, format_module
 from protoc_gen_crd.groups.type_lineages import LineageBuilder
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.embedded_files import EmbeddedFiles
+from protoc_gen_crd.proto.embedded_files import EmbeddedFiles, index_types
 from protoc_gen_crd.proto.model import Element, Enum, EnumValue
 from protoc_gen_crd.proto.request import Request
 
@@ -67,6 +67,7 @@ class GroupPlanner:
     ) -> None:
         """Plan groups of a request. `originals` are the annotated files by the names of the files of versions."""
         self._request = request
+        self._declaring = index_types(request)
         self._originals = originals
         self._api = api
         self._collector = collector
@@ -77,7 +78,10 @@ class GroupPlanner:
         return [self._build_plan(group) for group in groups]
 
     def _build_plan(self, group: ServiceGroup) -> GroupPlan:
-        files = {version.index: EmbeddedFiles(self._request, [version.service.file]) for version in group.versions}
+        files = {
+            version.index: EmbeddedFiles(self._request, [version.service.file], self._declaring)
+            for version in group.versions
+        }
         presence = frozenset(name for each in files.values() for name in each.find_presence())
         types = LineageBuilder(self._api, self._collector, presence, self._problems).build(group, RESERVED_CLASSES)
         links = LinkBuilder(types, [version.name for version in group.versions], self._problems)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from keyword import iskeyword
 
 # Where words begin. The s of a plural such as IDs begins none.
@@ -26,6 +27,7 @@ def format_member(name: str) -> str:
     return f"{plain}_" if iskeyword(plain) or plain in ("mro", "name", "value") else plain
 
 
+@lru_cache(maxsize=1024)
 def format_method(name: str) -> str:
     """Format the name of an RPC as a method: `GetDiskIDs` becomes `get_disk_ids`."""
     plain = _WORDS.sub("_", name).lower().strip("_")

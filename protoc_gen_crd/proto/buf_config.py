@@ -7,7 +7,7 @@ registry are not resolved: an image of `buf build` contains them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from protoc_gen_crd.findings.finding import Location, Problems
 
 ConfigPath = tuple[str | int, ...]
 _VERSIONS = ("v1beta1", "v1", "v2")
+_CONFIGS = ("buf.work.yaml", "buf.yaml", ".git")
 
 
 class BufModules(Record):
@@ -24,6 +25,23 @@ class BufModules(Record):
 
     roots: tuple[str, ...] = ()
     excludes: tuple[str, ...] = ()
+
+
+def find_config_folders(folders: Iterable[Path]) -> list[Path]:
+    """Return the nearest folder with a configuration, or the root of a repository, of each folder; equal ones once.
+
+    They have the same modules as the folders. Folders without one are unchanged.
+    """
+    nearest: dict[Path, Path | None] = {}
+
+    def find(folder: Path) -> Path | None:
+        if folder not in nearest:
+            has_config = any((folder / name).exists() for name in _CONFIGS)
+            parent = folder.parent if folder.is_absolute() else folder.resolve().parent
+            nearest[folder] = folder if has_config else find(parent) if parent != folder else None
+        return nearest[folder]
+
+    return list(dict.fromkeys(find(folder) or folder for folder in folders))
 
 
 def find_modules(start: Path, problems: Problems) -> BufModules:

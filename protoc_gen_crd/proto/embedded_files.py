@@ -23,12 +23,20 @@ from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.version_files import rename_references
 
 
-class EmbeddedFiles:
-    """The files of some targets and their imports, each after its imports."""
+def index_types(request: Request) -> dict[str, str]:
+    """Return the name of the file of each message and enum, by full name with a leading dot."""
+    return {name: file.name for file in request.files.values() for name in _list_types(file)}
 
-    def __init__(self, request: Request, targets: Iterable[str]) -> None:
+
+class EmbeddedFiles:
+    """The files of some targets and their imports, each after its imports.
+
+    `declaring` is the result of `index_types`, for callers that need several files of a request.
+    """
+
+    def __init__(self, request: Request, targets: Iterable[str], declaring: Mapping[str, str] | None = None) -> None:
         self._request = request
-        self._declaring = {name: file.name for file in request.files.values() for name in _list_types(file)}
+        self._declaring = declaring or index_types(request)
         self._files: dict[str, FileDescriptorProto] = {}
         for target in targets:
             self._add(target)

@@ -13,7 +13,7 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from protoc_gen_crd.base.input_files import check_file, read_file
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.proto.buf_config import BufModules, find_modules
+from protoc_gen_crd.proto.buf_config import BufModules, find_config_folders, find_modules
 from protoc_gen_crd.proto.descriptor_sets import read_image
 from protoc_gen_crd.proto.import_paths import resolve_layout
 from protoc_gen_crd.proto.protoc_compiler import compile_files, get_disk_paths
@@ -108,7 +108,7 @@ def _raise(error: OSError) -> None:
 
 def _find_modules(sources: Sequence[str], problems: Problems) -> BufModules:
     """Return the buf modules that contain the files; empty if a file is outside of them."""
-    folders = dict.fromkeys(Path(file).parent for file in sources)
+    folders = find_config_folders(dict.fromkeys(Path(file).parent for file in sources))
     modules = list(dict.fromkeys(find_modules(folder, problems) for folder in folders))
     roots = tuple(dict.fromkeys(root for module in modules for root in module.roots))
     if not all(any(_contains(root, file) for root in roots) for file in sources):

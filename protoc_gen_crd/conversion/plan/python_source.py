@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from math import isfinite
 from textwrap import TextWrapper
 from typing import Any
@@ -24,6 +25,7 @@ _STRING_LITERAL = re.compile(r"""(?P<indent> *)(?P<quote>["'])(?P<inner>(?:\\.|(
 _COMMENT_LINE = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in a docstring
 
 
+@lru_cache(maxsize=1024)
 def format_string(string: str) -> str:
     """Format a string literal, in double quotes unless single quotes need fewer escapes."""
     quote = "'" if string.count('"') > string.count("'") else '"'

@@ -356,11 +356,9 @@ _ATTRIBUTE = re.compile(r"\bsource\.(\w+)")
 def _find_fallible(functions: dict[tuple[str, str], list[str]]) -> frozenset[tuple[str, str]]:
     """Return the functions that can raise ConversionError, by themselves or by the functions that they call."""
     by_name = {get_function_name(*key): key for key in functions}
-    calls = {
-        key: {by_name[word] for word in list_words(lines) if word in by_name} - {key}
-        for key, lines in functions.items()
-    }
-    fallible = {key for key, lines in functions.items() if list_words(lines) & _RAISING}
+    words = {key: list_words(lines) for key, lines in functions.items()}
+    calls = {key: {by_name[word] for word in used if word in by_name} - {key} for key, used in words.items()}
+    fallible = {key for key, used in words.items() if used & _RAISING}
     while added := {key for key, called in calls.items() if called & fallible} - fallible:
         fallible |= added
     return frozenset(fallible) or frozenset([("", "")])

@@ -71,7 +71,7 @@ def get_natural_key(name: str) -> list[tuple[int, str]]:
 
 def list_words(lines: Iterable[str]) -> set[str]:
     """Return the names in code, without strings."""
-    return {word for line in lines for word in _WORD.findall(_STRING.sub("", line))}
+    return set(_WORD.findall(_STRING.sub("", "\n".join(lines))))
 
 
 def select_imports(words: set[str], sources: Mapping[str, Iterable[str]]) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.proto.buf_config import find_modules
+from protoc_gen_crd.proto.buf_config import find_config_folders, find_modules
 
 
 @pytest.fixture(autouse=True)
@@ -93,3 +93,18 @@ def test_a_configuration_that_is_not_a_mapping(text: str) -> None:
 )
 def test_values_of_wrong_types_are_reported(text: str, expected: str) -> None:
     assert modules({"buf.yaml": text}, "proto")[2] == [f"{expected} [buf-config]"]
+
+
+@pytest.mark.parametrize("config", ["a/buf.yaml", "a/b/buf.work.yaml", "buf.yaml", "a/b/c/buf.yaml"])
+def test_the_nearest_folders_with_a_configuration_have_the_same_modules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str
+) -> None:
+    for folder in ("a/b/c", "a/b/d", "e"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / config).write_text("version: v1\ndirectories: [c]\n")
+    monkeypatch.chdir(tmp_path)
+    folders = [Path(name) for name in ("a/b/c", "a/b/d", "a", "e", "../" + tmp_path.name + "/a")]
+    nearest = find_config_folders(folders)
+    expected = dict.fromkeys(find_modules(folder, Problems()) for folder in folders)
+    assert [*dict.fromkeys(find_modules(folder, Problems()) for folder in nearest)] == [*expected]
+    assert len(nearest) <= len(folders)
