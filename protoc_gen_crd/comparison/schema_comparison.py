@@ -18,7 +18,7 @@ from protoc_gen_crd.comparison.defaults_and_nulls import (
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
 from protoc_gen_crd.comparison.keyword_rules import NODE_RULES, is_default_invalid
 from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
-from protoc_gen_crd.comparison.scale_restrictions import has_path_below
+from protoc_gen_crd.comparison.scale_restrictions import has_path_below, is_null_rejected
 from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
 
@@ -135,6 +135,8 @@ class SchemaComparer:
         elif parent.get(PRESERVE):
             null, absent = get_null_outcome(child.old, child.position), get_absent_outcome(child.old, child.position)
             rejects = is_observed(child, appears=null is not Outcome.NULL, disappears=absent is Outcome.DEFAULT)
+            rejects |= null is not Outcome.NULL and is_null_rejected(child)  # servers keep the nulls of unknown fields
+            rejects |= has_path_below(child)
         else:
             return Difference("change-field-removed", "properties", type_name)
         change_class = ChangeClass.TIGHTEN if rejects else None

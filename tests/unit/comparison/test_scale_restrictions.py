@@ -91,3 +91,12 @@ def test_a_map_keeps_null_where_the_scale_subresource_reads_it() -> None:
         bool(scale): _judge(_make_crd(old, scale), _make_crd(new, scale))[0].change_class for scale in (None, PATHS)
     }
     assert changes == {False: ChangeClass.LOOSEN, True: ChangeClass.BREAK}
+
+
+def test_null_is_kept_where_the_scale_subresource_reads_an_unknown_field() -> None:
+    new = {"x-kubernetes-preserve-unknown-fields": True}
+    old = {**new, "properties": {"replicas": {"type": "integer", "minimum": 0}}}
+    (change,) = _judge(_make_crd(old, PATHS), _make_crd(new, PATHS))
+    assert (change.rule, change.change_class) == ("change-field-opened", ChangeClass.TIGHTEN)
+    assert change.example is not None
+    assert change.example["spec"] == {"replicas": None}
