@@ -109,6 +109,7 @@ def load_crds(
     """
     known, requests, build, kept_places = options or LoadOptions()
     documents = InputDocuments(settings, inputs, problems, settings.output_folders)
+    documents.similar = known.similar if known else None
     sources = documents.generator_inputs
     if sources:
         yield from generate_crds(sources, settings, paths, generator_problems, requests=requests, build=build)

@@ -126,7 +126,7 @@ class SideReader:
         data = read_content(file, problems)
         data, taken = (data, []) if is_test_file(file) else self._known.take(data)
         self._taken += taken
-        cases = read_cases(data, self._show(file), problems)
+        cases = read_cases(data, self._show(file), problems, similar=self._known.similar)
         if not cases and not taken and not problems.findings:
             problems.report("document-none", "no objects found in a path of --old", Location(self._show(file)))
         if not is_partial or _CRD_MARK in data:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 
@@ -14,6 +13,8 @@ _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 
 def compute_digest(data: bytes) -> str:
     """Return the SHA-256 digest of the content of a file."""
+    import hashlib  # noqa: PLC0415 - it takes longer than most runs that only read checksum files
+
     return hashlib.sha256(data).hexdigest()
 
 

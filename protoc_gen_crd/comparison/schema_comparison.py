@@ -17,7 +17,7 @@ from protoc_gen_crd.comparison.defaults_and_nulls import (
 )
 from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
 from protoc_gen_crd.comparison.keyword_rules import NODE_RULES, is_default_invalid
-from protoc_gen_crd.comparison.node_pair import ANYTHING, ITEM, PROPERTY, VALUE, NodePair
+from protoc_gen_crd.comparison.node_pair import ANYTHING, CHILD_KEYWORDS, ITEM, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.comparison.scale_restrictions import has_path_below, is_null_rejected
 from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
@@ -188,11 +188,22 @@ class EqualSchemas:
         before, after = old.properties, new.properties
         return (
             before.keys() == after.keys()
-            and not NodePair(old, new).find_changed_keywords()
+            and (_has_equal_scalars(old, new) or not NodePair(old, new).find_changed_keywords())
             and self.is_equal(old.items, new.items)
             and self.is_equal(old.additional, new.additional)
             and all(self.is_equal(child, after[name]) for name, child in before.items())
         )
+
+
+def _has_equal_scalars(old: Schema, new: Schema) -> bool:
+    """Report whether two nodes have the same keywords, all with equal strings, booleans or identical values."""
+    before, after = old.keywords, new.keywords
+    return before.keys() == after.keys() and all(
+        value is (other := after[keyword])
+        or (type(value) in (str, bool) and type(other) is type(value) and value == other)
+        for keyword, value in before.items()
+        if keyword not in CHILD_KEYWORDS
+    )
 
 
 def _compare_node(pair: NodePair, switches: Switches) -> Iterator[Difference]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath
 from protoc_gen_crd.base.record import Record
@@ -22,6 +22,9 @@ from protoc_gen_crd.findings.finding import Finding, Location, Problems
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.yaml import reader
 from protoc_gen_crd.yaml.reader import Document
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
 
 CRD_KIND = "CustomResourceDefinition"
 CRD_GROUP = "apiextensions.k8s.io"
@@ -106,13 +109,18 @@ def get_string(obj: Json, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read_cases(data: bytes, file: str, problems: Problems, minor: int = NEWEST) -> list[DocumentCase]:
-    """Read the cases of a file as Kubernetes 1.`minor` does. Documents with syntax errors are reported."""
+def read_cases(
+    data: bytes, file: str, problems: Problems, minor: int = NEWEST, similar: SimilarDocuments | None = None
+) -> list[DocumentCase]:
+    """Read the cases of a file as Kubernetes 1.`minor` does. Documents with syntax errors are reported.
+
+    `similar` is as in `yaml.reader.read`.
+    """
     test_name = _TEST_FILE_NAME.fullmatch(file)
     _report_ignored_text(data, file, problems)
     return [
         case
-        for document in reader.read(data, file, past_errors=True, repeated=_SHARED_KEY, minor=minor)
+        for document in reader.read(data, file, past_errors=True, repeated=_SHARED_KEY, minor=minor, similar=similar)
         for case in _build_cases(document, data, test_name[1] if test_name else "", problems)
     ]
 

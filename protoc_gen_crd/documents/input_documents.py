@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
@@ -18,6 +19,9 @@ from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
+
 _CRD_MARK = CRD_KIND.encode()
 
 
@@ -25,7 +29,8 @@ class InputDocuments:
     """The files in the paths of a run, and the CRDs that are loaded from them by `crd_loader.load_documents`.
 
     `generator_inputs` are .proto files and descriptors, `paths` receives the paths of the .proto files by name,
-    `contents` has the content of streams, and `old` is the state that the documents update.
+    `contents` has the content of streams, and `old` is the state that the documents update. `similar` receives the
+    documents, to read similar ones faster.
     """
 
     def __init__(
@@ -40,6 +45,7 @@ class InputDocuments:
         self.problems = problems
         self.old = old or ApiSide("")
         self.minors = parse_minors(settings.kubernetes)
+        self.similar: SimilarDocuments | None = None
         self.definitions = CrdDefinitions(self.minors)
         self.paths: dict[str, str] = {}
         self.contents: dict[str, bytes] = {}
@@ -83,7 +89,7 @@ class InputDocuments:
             return self._cases[file]
         problems = Problems()
         data = read_content(file, problems)
-        return read_cases(data, file, problems, self.minors[-1]), problems.findings
+        return read_cases(data, file, problems, self.minors[-1], self.similar), problems.findings
 
     @cached_property
     def unknown_kinds(self) -> UnknownKinds:

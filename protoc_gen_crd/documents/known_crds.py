@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.yaml.document_stream import blank_documents, can_be_json, split_documents
 from protoc_gen_crd.yaml.go_yaml.events import ReadError
+from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
 
 
 class KnownCrds:
-    """CRDs by the digest of their documents.
+    """CRDs by the hash of their documents.
+
+    The documents are also in `similar`, for other documents that are nearly the same.
 
     A CRD of the other side has the places of this side. They are never shown: a CRD with the same text has no changes.
     """
 
     def __init__(self) -> None:
-        self._crds: dict[bytes, Crd] = {}
+        self._crds: dict[tuple[int, int], Crd] = {}
+        self.similar = SimilarDocuments()
 
     def add(self, data: bytes, decoded: Iterable[tuple[DocumentCase, Crd]]) -> None:
         """Add the CRDs of a YAML file that are a document each."""
@@ -43,5 +46,6 @@ class KnownCrds:
         return rest, taken
 
 
-def _make_key(text: bytes) -> bytes:
-    return hashlib.sha256(text).digest()
+def _make_key(text: bytes) -> tuple[int, int]:
+    """Return the length and the hash of 64 bits; the import of hashlib takes longer than to hash the documents."""
+    return len(text), hash(text)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -27,6 +27,9 @@ from protoc_gen_crd.yaml.go_yaml.events import (
 )
 from protoc_gen_crd.yaml.go_yaml.resolver import resolve_plain
 
+if TYPE_CHECKING:
+    from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
+
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MAX_FAST_DEPTH = 100
@@ -41,18 +44,33 @@ class _AliasError(Exception):
     """The document has an alias."""
 
 
-def decode_without_copies(data: bytes, repeated: str) -> DecodedDocument | None:
-    """Return the value by libyaml with copies read once; None if there are none, or if Go's value may differ."""
+def decode_without_copies(
+    data: bytes, repeated: str, similar: SimilarDocuments | None = None
+) -> DecodedDocument | None:
+    """Return the value by libyaml with copies read once; None if there are none, or if Go's value may differ.
+
+    Blocks that a `similar` document has too are not read again.
+    """
     from protoc_gen_crd.yaml.go_yaml.shared_blocks import RepeatedBlocks  # noqa: PLC0415 - only CRDs contain copies
 
     blocks = RepeatedBlocks(data, repeated)
-    if not blocks or _MERGE in data:
+    shared = similar.find_blocks(data, blocks.key_lines) if similar else None
+    if not (blocks or shared):
+        return None
+    decoded = decode_plain(shared.cut(blocks.text) if shared else blocks.text)
+    if decoded is None or (shared and not shared.restore(decoded)) or (blocks and not blocks.restore(decoded)):
+        return None
+    return decoded
+
+
+def decode_plain(data: bytes) -> DecodedDocument | None:
+    """Return the value by libyaml; None if it is invalid, has aliases or tags, or if Go's value may differ."""
+    if _MERGE in data:
         return None
     try:
-        decoded = build_value(_LibYamlReader(blocks.text).read_events(), resolve_plain)
+        return build_value(_LibYamlReader(data).read_events(), resolve_plain)
     except (_AliasError, _DoubtError, ReadError, yaml.YAMLError, UnicodeDecodeError):
         return None
-    return decoded if blocks.restore(decoded) else None
 
 
 def decode_by_libyaml(data: bytes) -> DecodedDocument | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location
@@ -21,6 +21,9 @@ from protoc_gen_crd.yaml.go_yaml.alias_expansion import MERGE, expand
 from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, Place, build_value, convert_to_json, get_mark
 from protoc_gen_crd.yaml.go_yaml.events import LINE, Event, ReadError, decode_mark
 from protoc_gen_crd.yaml.go_yaml.resolver import resolve_plain
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
 
 _MERGE = MERGE.encode()
 _MAY_NEED_EXPANSION = (b"*", b"!")  # of an alias, and of a tag that turns a quoted string into a merge key
@@ -90,6 +93,7 @@ def read(
     repeated: str = "",
     minor: int = NEWEST,
     short: bool = False,
+    similar: SimilarDocuments | None = None,
 ) -> list[Document]:
     """Return the documents of a stream, as `kubectl create -f` reads them.
 
@@ -102,8 +106,10 @@ def read(
             object.
         minor: The version of Kubernetes, 1.`minor`.
         short: Whether the import of a YAML library would take more time than reading.
+        similar: Receives the documents. Blocks of documents that it already has are not read again.
     """
-    return list(_read_stream(_encode(stream), file, _ReadOptions(past_errors, repeated, minor, short)))
+    options = _ReadOptions(past_errors, repeated, minor, short, similar)
+    return list(_read_stream(_encode(stream), file, options))
 
 
 def read_document(stream: str | bytes, file: str = "<stdin>", *, minor: int = NEWEST) -> Document:
@@ -122,6 +128,7 @@ class _ReadOptions(Record):
     repeated: str = ""
     minor: int = NEWEST
     short: bool = False
+    similar: SimilarDocuments | None = None
 
 
 def _read_stream(data: bytes, file: str, options: _ReadOptions) -> Iterator[Document]:
@@ -211,10 +218,15 @@ def _decode_document(data: bytes, options: _ReadOptions) -> DecodedDocument:
     """Return the value of a document by the fastest parser that certainly has Go's result. Raises ReadError."""
     if options.short:
         return _decode_by_go_rules(data)
-    from protoc_gen_crd.yaml.libyaml_decoder import decode_by_libyaml, decode_without_copies  # noqa: PLC0415 - plugin runs read short files
+    from protoc_gen_crd.yaml.libyaml_decoder import decode_by_libyaml, decode_plain, decode_without_copies  # noqa: PLC0415 - plugin runs read short files
 
-    shared = decode_without_copies(data, options.repeated) if options.repeated else None
-    return shared or decode_by_libyaml(data) or _decode_by_go_rules(data)
+    similar = options.similar
+    decoded = decode_without_copies(data, options.repeated, similar) if options.repeated else None
+    if similar:
+        decoded = decoded or decode_plain(data)
+        if decoded:
+            similar.add(data, decoded)
+    return decoded or decode_by_libyaml(data) or _decode_by_go_rules(data)
 
 
 def _decode_by_go_rules(data: bytes) -> DecodedDocument:

@@ -34,6 +34,12 @@ class RepeatedBlocks:
         if _PLACEHOLDER.encode() not in data and not any(sign in data for sign in _BREAKS):
             self._cut_copies(data)
 
+    @property
+    def key_lines(self) -> dict[int, bool]:
+        """The lines of the keys of first blocks and copies, if there are copies; True for copies."""
+        pairs = self._copies.values()
+        return {**{first: False for _, first in pairs}, **{line: True for line, _ in pairs}}
+
     def __bool__(self) -> bool:
         return bool(self._copies)
 
@@ -76,8 +82,9 @@ class RepeatedBlocks:
         for placeholder, (line, first) in self._copies.items():
             _, members, member_places = finder.placeholders[placeholder]
             value, place = finder.values[first]
+            offset = line - first + (place[2] if len(place) == 3 else 0)
             members[self._key] = value
-            member_places[self._key] = member_places[self._key][0], (get_mark(place), place[1], line - first)
+            member_places[self._key] = member_places[self._key][0], (get_mark(place), place[1], offset)
         return True
 
 
@@ -95,6 +102,8 @@ class _BlockFinder:
         pending: list[tuple[Any, Any]] = [(document.value, document.place)]
         while pending:
             value, place = pending.pop()
+            if isinstance(place, tuple) and len(place) == 3:
+                continue  # restored, with the marks of another place
             self.lines.add(decode_mark(get_mark(place))[0])
             if isinstance(value, list):
                 pending += zip(value, place[1], strict=True)
