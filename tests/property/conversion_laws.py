@@ -38,22 +38,30 @@ def find_violation(kind: DeclaredKind, converters: Sequence[Converter], law: str
 
 
 def _restore(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
-    """An object that is converted through any versions is restored, except objects without fields."""
+    """An object that is converted through any versions is restored; objects without fields may be added."""
     before = kind.make_object(kind.random.choice(kind.versions))
     after, _ = _travel(kind, converters[:1], before)
-    same_values = _text(_drop_empty(_bare(before))) == _text(_drop_empty(_bare(after)))
-    return "" if same_values else _describe(before, after)
+    return "" if _is_restored(_bare(before), _bare(after)) else _describe(before, after)
 
 
 def _restore_through_hubs(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """An object that is converted by modules with different hubs is restored, except null and the order of keys.
 
     The only exception is a declared default that is added: hubs may differ in the defaults of absent fields, and an
-    object without conversion data does not depend on the hub that it was converted through. No value may be lost.
+    object without conversion data does not depend on the hub that it was converted through. No value may be lost. An
+    object without fields may stay in the conversion data of another version. Only in kinds with defaults, it may be
+    lost: a hub adds it as the object of a default. Declarations may describe different conversions for each hub, for
+    example a field for one and a label for the other. Then no conversion can keep the meaning, and nothing is compared.
     """
     before = kind.make_object(kind.random.choice(kind.versions))
     after, steps = _travel(kind, converters, before)
+    if _is_restored(_sort_items(_bare(before)), _sort_items(_bare(after))):
+        return ""
+    objects = [before, *(_bare(source) for source, _ in steps)]
     if _have_same_values(before, after):
+        is_kept = after != _bare(after) or not _do_hubs_agree(objects, converters, kind, with_empty=True)
+        return "" if kind.defaults or is_kept else _describe(before, after)
+    if not _do_hubs_agree(objects, converters, kind, with_empty=False):
         return ""
     if not _adds_only_defaults(_normalize(_bare(before)), _normalize(_bare(after)), kind.defaults):
         return _describe(before, after)
@@ -71,21 +79,25 @@ def _keep_metadata(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     touched = {**shown, "metadata": {**shown["metadata"], "finalizers": _FINALIZERS}}
     after = converters[0].convert(touched, _version(before))
     expected = {**before, "metadata": {**before["metadata"], "finalizers": _FINALIZERS}}
-    return "" if _text(_drop_empty(_bare(after))) == _text(_drop_empty(expected)) else _describe(before, after)
+    return "" if _is_restored(expected, _bare(after)) else _describe(before, after)
 
 
 def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
-    """A client reads what it has written, and its update keeps the values that it does not see."""
+    """A client reads what it has written, and its update keeps the values that it does not see.
+
+    If it removes an object, the kept values inside it are removed as well.
+    """
     before, shown = _show(kind, converters[0])
     edited = _edit(kind, shown)
     after = converters[0].convert(edited, _version(before))
     again = converters[0].convert(after, _version(shown))
-    if _text(_drop_empty(_bare(again))) != _text(_drop_empty(_bare(edited))):
+    if not _is_restored(_bare(edited), _bare(again)):
         return _describe(edited, again)
     if any(name in json.dumps(kind.specs) for name in _SHARED_VALUES):
         return ""  # one value shows several fields
     unrelated = [converters[0].convert(_bare(each), _version(before)) for each in (shown, edited)]
-    lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after))
+    can_remove = _removes_object(shown, edited)
+    lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after), can_remove)
     return f"{lost} of {_describe(before, after)}" if lost else ""
 
 
@@ -112,6 +124,24 @@ def _travel(
         assert result == before, "a conversion changes its argument"
         result = converted
     return result, steps
+
+
+def _do_hubs_agree(
+    objects: Sequence[Json], converters: Sequence[Converter], kind: DeclaredKind, *, with_empty: bool
+) -> bool:
+    """Return true if modules with different hubs convert objects without conversion data to the same values.
+
+    Hubs may differ in defaults. Objects without fields are compared only `with_empty`.
+    """
+    for obj in objects:
+        for version in kind.versions:
+            first, *others = (_bare(converter.convert(obj, version)) for converter in converters)
+            for other in others:
+                ends = sorted([_normalize(first), _normalize(other)], key=lambda value: len(_text(value)))
+                is_same = _text(_sort_items(first)) == _text(_sort_items(other))
+                if not (is_same if with_empty else _adds_only_defaults(ends[0], ends[1], kind.defaults)):
+                    return False
+    return True
 
 
 def _have_same_values(one: Json, other: Json) -> bool:
@@ -161,10 +191,17 @@ def _edit(kind: DeclaredKind, obj: Json) -> Json:
     return edited
 
 
-def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, path: str = "") -> str:
+def _removes_object(before: Json, after: Json) -> bool:
+    """Return true if an update removes an object that is a field."""
+    objects = {name: part for name, part in before.items() if isinstance(part, dict)}
+    return any(name not in after or _removes_object(part, after[name]) for name, part in objects.items())
+
+
+def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, can_remove: bool, path: str = "") -> str:
     """Return the first field that an update changes although it does not affect it; empty for none.
 
-    `unrelated` are the objects that are shown without conversion data, before and after the update.
+    `unrelated` are the objects that are shown without conversion data, before and after the update. If the update
+    `can_remove` kept values, only changed ones are lost.
     """
     if all(isinstance(each, dict) for each in unrelated):
         ends = [each if isinstance(each, dict) else {} for each in (before, after)]
@@ -175,12 +212,14 @@ def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, path: str = 
                 ends[0].get(name, MISSING),
                 (unrelated[0].get(name, MISSING), unrelated[1].get(name, MISSING)),
                 ends[1].get(name, MISSING),
+                can_remove,
                 f"{path}.{name}",
             )
             for name in fields
         )
         return next(filter(None, found), "")
-    return path if same(*unrelated) and not same(before, after) else ""
+    is_removed = can_remove and after is MISSING
+    return path if same(*unrelated) and not (is_removed or _is_restored(before, after)) else ""
 
 
 def _bare(obj: Json) -> Json:
@@ -193,7 +232,7 @@ def _bare(obj: Json) -> Json:
 def _normalize(value: Any) -> Any:
     """Return data without null and without objects and lists without content, with keyed items by key."""
     if isinstance(value, dict):
-        parts = {name: _normalize(part) for name, part in value.items() if part is not None}
+        parts = {name: _normalize(part) for name, part in value.items() if part not in (None, [None])}
         return {name: part for name, part in parts.items() if part not in ({}, [])}
     if isinstance(value, list):
         items = [item for item in map(_normalize, value) if item != {}]
@@ -202,12 +241,31 @@ def _normalize(value: Any) -> Any:
     return value
 
 
-def _drop_empty(value: Any) -> Any:
-    """Return data without fields that are objects without fields."""
+def _sort_items(value: Any) -> Any:
+    """Return data without null and lists of null, with keyed items by key."""
     if isinstance(value, dict):
-        parts = {name: _drop_empty(part) for name, part in value.items()}
-        return {name: part for name, part in parts.items() if part != {}}
-    return [_drop_empty(item) for item in value] if isinstance(value, list) else value
+        return {name: _sort_items(part) for name, part in value.items() if part not in (None, [None])}
+    if isinstance(value, list):
+        items = [_sort_items(item) for item in value]
+        has_keys = all(isinstance(item, dict) and "name" in item for item in items)
+        return sorted(items, key=lambda item: str(item["name"])) if has_keys else items
+    return value
+
+
+def _is_restored(before: Any, after: Any) -> bool:
+    """Return true if data is the same, except for objects without fields that are added."""
+    return same(before, _drop_added_objects(before, after))
+
+
+def _drop_added_objects(before: Any, after: Any) -> Any:
+    """Return data without the objects that have no fields and that other data lacks."""
+    if isinstance(after, dict):
+        fields = before if isinstance(before, dict) else {}
+        parts = {name: _drop_added_objects(fields.get(name, MISSING), part) for name, part in after.items()}
+        return {name: part for name, part in parts.items() if name in fields or part != {}}
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        return [_drop_added_objects(*pair) for pair in zip(before, after, strict=True)]
+    return after
 
 
 def _text(value: Any) -> str:

@@ -21,7 +21,8 @@ from tests.property.declared_kinds import DeclaredKind, Json
 
 SEEDS = range(40)
 OBJECTS = 10  # of each kind and law
-EXPOSED = (318, 345, 370, 448, 690, 1315, 20399)  # kinds that have exposed a defect in 30 objects
+# Kinds that have exposed a defect in 30 objects.
+EXPOSED = (318, 345, 370, 448, 603, 690, 750, 825, 871, 1071, 1315, 4233, 4311, 5638, 5848, 8143, 10184, 20399)
 FEWEST_KINDS = 20  # share of the seeds: the others have declarations that are rejected
 
 
@@ -93,7 +94,7 @@ def test_a_default_of_the_hub_is_shown_again_after_an_update() -> None:
 def test_a_default_of_the_hub_that_cannot_be_kept_is_an_error() -> None:
     converter, updated = _update_default_of_hub("v1beta1")
     message = "spec.a7.a9: the value of v1beta1 cannot be converted to v1alpha2"
-    with pytest.raises(ConversionError, match=re.escape(message)):
+    with pytest.raises(ConversionError, match=f"{re.escape(message)}$"):  # the value is in no annotation yet
         converter.convert(updated, "v1alpha2")
 
 

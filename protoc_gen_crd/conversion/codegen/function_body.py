@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from protoc_gen_crd.conversion.checks.expression_scope import is_of_object
@@ -87,15 +87,40 @@ class FunctionBodyWriter:
         if restored := self._get_restored_entries():
             self.has_conversion_data = True
             self.lines.append("if was is not None:")
-            self.lines += [f"    {self._emit_restore(entry)}" for entry in restored]
+            values = [entry for entry in restored if not (entry.absent or entry.empty)]
+            self.lines += [f"    {self._emit_restore(entry)}" for entry in values]
             self.lines += [
-                f"    remove_created(result, {format_tuple(strip_scope(target))}, {self._emit_read(source, 'None')})"
+                f"    keep_object(result, {format_tuple(strip_scope(target))}, {self._emit_raw_read(source)})"
+                for target, source in self._find_removable_objects(values)
+            ]
+            self.lines += [f"    {self._emit_restore(entry)}" for entry in restored if entry not in values]
+            self.lines += [
+                f"    remove_created(result, {self._emit_target(source, target)})"
                 for target, source in find_created_objects(self._writer.direction, restored)
             ]
         self.lines += self._limit_lines
         for entry in self._writer.kept_entries:
             if paths.get_scope(entry.path) == self._source:
                 self.lines.append(self._emit_keep(entry))
+
+    def _emit_target(self, source: Path, target: Path) -> str:
+        """Emit the path of an object and its source; null becomes MISSING if the target is not nullable."""
+        read = self._emit_read(source, "None")
+        schema = paths.find_schema(self._writer.target, target) or _EMPTY_SCHEMA
+        is_narrowed = self._find_schema(source).get("nullable") and not schema.get("nullable")
+        return f"{format_tuple(strip_scope(target))}, {f'present({read})' if is_narrowed else read}"
+
+    def _find_removable_objects(self, restored: Sequence[ConversionDataEntry]) -> Iterator[tuple[Path, Path]]:
+        """Yield the target objects that are removed with their last value, with their sources; inner ones first."""
+        targets = {
+            step.target: step.source
+            for step in self._writer.direction.steps
+            if type(step) is ObjectStep and paths.get_scope(step.target) == self._target
+        }
+        for target in sorted(targets, key=lambda path: (-len(path), path)):
+            has_gap = self._writer.count_carried_parents((*target, "")) < len(strip_scope(target))
+            if has_gap and any(entry.path[: len(target)] == target for entry in restored):
+                yield target, targets[target]
 
     def _write_removed_entries(self) -> None:
         """Remove the copies of map entries that are kept or dropped."""
@@ -354,10 +379,10 @@ class FunctionBodyWriter:
         destination = f"result, {data}, {format_tuple(strip_scope(entry.path))}"
         counterparts = () if self._is_of_object(entry.inverse, back=False) else entry.get_counterparts()
         shown = [self._get_or_read_source(path) for path in counterparts]
+        present_depth = self._writer.count_carried_parents(entry.path)
         if entry.absent:
             others = f", {format_literal(entry.others)}" if entry.others else ""
-            return f"restore_none({destination}, {self._emit_raw_read(entry.counterpart)}{others})"
-        present_depth = self._writer.count_carried_parents(entry.path)
+            return f"restore_none({destination}, {present_depth}, {self._emit_raw_read(entry.counterpart)}{others})"
         if entry.empty:
             return f"restore_empty({destination}, {present_depth})"
         target = paths.find_schema(self._writer.target, entry.path) or _EMPTY_SCHEMA
@@ -399,9 +424,9 @@ class FunctionBodyWriter:
         return f"keep_data({', '.join([kept, back, *shown, *options])})"
 
     def _emit_shown(self, entry: ConversionDataEntry, counterparts: Sequence[str], *, back: bool) -> list[str]:
-        """Emit the counterparts of a value; for a value copied to every item, an empty list has none."""
+        """Emit the counterparts of a value; an empty list has none for a value of its items."""
         step = entry.inverse
-        if isinstance(step, Spread):
+        if isinstance(step, Spread | First):
             return [self._emit_step(step, counterparts, back=back)]
         if isinstance(step, Gather) and entry.spread:
             return [f"showing({counterparts[0]}, {step.emit(counterparts)})"]

@@ -30,7 +30,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
 )
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
 from protoc_gen_crd.conversion.plan.paths import Path
-from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.plan import Direction, Gap, Plan
 from protoc_gen_crd.conversion.plan.python_source import (
     LINE_LENGTH,
     format_constant_name,
@@ -403,11 +403,18 @@ def _table(name: str, functions: Mapping[tuple[str, str], str]) -> str:
 def _gaps(plan: Plan) -> str:
     """Return the statement for fields in conversion data of other hubs that are not converted; empty for none.
 
-    A hub that is set explicitly never changed, unless recorded releases have another one.
+    A hub that is set explicitly never changed, unless recorded releases have another one. Then only fields that reach
+    the other version through a third one can be in its conversion data.
     """
-    gaps = () if plan.crd.hub and not plan.crd.earlier_hubs else plan.gaps
+    gaps = [gap for gap in plan.gaps if not plan.crd.hub or plan.crd.earlier_hubs or _is_bridged(gap, plan)]
     rows = [f"({format_string(gap.spoke)}, {format_string(gap.other)}): {format_literal(gap.fields)}" for gap in gaps]
     return "\n".join(wrap_statement(f"GAPS = {{{', '.join(rows)}}}")) if rows else ""
+
+
+def _is_bridged(gap: Gap, plan: Plan) -> bool:
+    """Return true if both versions of a gap have a direct conversion to a third version."""
+    ends = {frozenset((pair.spoke, pair.to_hub.target)) for pair in plan.direct}
+    return any({frozenset((gap.spoke, name)), frozenset((gap.other, name))} <= ends for name in plan.schemas)
 
 
 def _emit_fields(plan: Plan, tables: Tables) -> Sequence[str]:

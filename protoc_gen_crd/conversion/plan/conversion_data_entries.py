@@ -82,8 +82,8 @@ def find_conversion_data(
 
 
 def _get_sort_key(entry: ConversionDataEntry) -> tuple[bool, bool, int, Path]:
-    """Return the sort key: values by path, then empty objects, inner ones first, after their values are restored."""
-    return entry.absent, entry.empty, -len(entry.path) if entry.absent else 0, entry.path
+    """Return the sort key: values by path, then absent objects, inner ones first, then empty objects."""
+    return entry.empty, entry.absent, -len(entry.path) if entry.absent else 0, entry.path
 
 
 def _find_entries(direction: Direction, reverse: Direction) -> Iterator[ConversionDataEntry]:

@@ -253,15 +253,14 @@ def first_of(
 ) -> Any:
     """Return the first item of a list; keep other items, and lists without one.
 
-    Null and an empty object are restored if there is no list. Fields in `others` are
-    converted from elsewhere, so a list whose first item has no fields is kept as well.
+    Null and an empty object are restored if there is no first item. Fields in `others`
+    are converted from elsewhere, so a list whose first item has no fields is kept too.
     """
-    if value is MISSING:
+    if value is MISSING or _is_empty(value):
+        if value is not MISSING:
+            put(place.lost, (*place.path, ITSELF), ["", value])
         kept = entry(place.was, (ITSELF,)) or []
-        return kept[1] if kept in (["", None], ["", {}]) else value
-    if _is_empty(value):
-        put(place.lost, (*place.path, ITSELF), ["", value])
-        return MISSING
+        return kept[1] if kept in (["", None], ["", {}]) else MISSING
     inner: Object = {}
     at = f"{place.at}[0]"
     first = convert(check_type(value[0], kinds, at), place.root, at, place.was, inner)

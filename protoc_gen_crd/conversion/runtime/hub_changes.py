@@ -191,6 +191,7 @@ class _Moved:
         """Count the entries of another object's conversion data that one lacks."""
         walk = Walk()
         for _, data in self._layers(other, version)[:1]:
+            data = _get_values(data)
             self._walked(walk, obj, data, version)
         return walk.missing
 
@@ -226,6 +227,17 @@ class _Moved:
             return walk.whole(obj, data, self._contents[version])
         except RecursionError:
             return obj  # no module keeps data that is nested so deep
+
+
+def _get_values(data: Any) -> Any:
+    """Return conversion data without the entries for unset fields."""
+    if type(data) is not dict:
+        return data
+    return {
+        name: _get_values(entry_data)
+        for name, entry_data in data.items()
+        if type(entry_data) is not list or len(entry_data) > 1
+    }
 
 
 def _halves(data: Any) -> list[Object]:

@@ -28,6 +28,7 @@ Gaps = Mapping[tuple[str, str], Collection[Path]]
 
 # Data without a value: a field that is absent, and an empty object.
 _EMPTY: Collection[list[Any]] = ([], [{}])
+_UNSET: Collection[list[Any]] = ([],)
 
 
 class Spokes:
@@ -44,6 +45,7 @@ class Spokes:
         self._prefix, self._hub = prefix, hub
         self._conversions, self._direct, self._gaps = conversions, direct, gaps
         self._is_trial = False
+        self._stored: Collection[str] = ()  # the versions with data before a conversion
 
     def wrote(self, own: str, data: Mapping[str, Any]) -> bool:
         """Return true if modules with this hub can have written all annotations.
@@ -70,6 +72,7 @@ class Spokes:
 
     def convert(self, source: Object, own: str, version: str) -> Object:
         """Convert an object whose annotations are for this hub or its own version."""
+        self._stored = self._texts(source).keys()
         if self._hub in (own, version):
             return self._step(source, own, version)
         shown = self._step(source, own, self._hub)
@@ -97,9 +100,7 @@ class Spokes:
                 except ConversionError as error:
                     if version == self._hub:
                         continue  # it stays as it is until its version is read
-                    annotation = self._prefix + name
-                    reason = f"{error}, it is kept in the annotation {annotation}"
-                    raise ConversionError(reason) from error.__cause__
+                    raise self._make_error(str(error), name) from error.__cause__
         result = self._one(own, version, source)
         return (
             result
@@ -124,14 +125,14 @@ class Spokes:
         data = found_layers[0][1]
         shown_fields, empty_fields = (
             {*_kept(data, spoke, (), inside_lists=True, ignored=ignored)}
-            for ignored in (_EMPTY, ([],))
+            for ignored in (_EMPTY, _UNSET)
         )
         unset_fields, losses, partial = {*_unset(data, spoke, ())}, [], []
         for candidate, annotation in self._options(source, spoke, versions):
             again = self._again(candidate, annotation, versions)
-            same_fields = {*_kept(data, again, (), inside_lists=True, ignored=([],))}
+            same_fields = {*_kept(data, again, (), inside_lists=True, ignored=_UNSET)}
             if not empty_fields <= same_fields:
-                losses.append((shown_fields - same_fields, candidate, annotation))
+                losses.append(shown_fields - same_fields)
             elif unset_fields <= {*_unset(data, again, ())}:
                 ends = spoke, again
                 annotation = self._with_defaults(candidate, annotation, ends, versions)
@@ -141,10 +142,15 @@ class Spokes:
         if partial:
             # An unset field would show another value. The data is for this version.
             return partial[0][0], content
-        lost, *first = next((loss for loss in losses if not loss[0]), losses[-1])
-        if not lost:
-            return first[0], first[1]  # an empty object may have no counterpart
-        at = ".".join(min(lost))
+        lost = next((loss for loss in losses if not loss), losses[-1])
+        if not lost:  # an empty object may have no counterpart: it stays where it is
+            again = self._again(source, content, versions)
+            lost = empty_fields - {
+                *_kept(data, again, (), inside_lists=True, ignored=_UNSET)
+            }
+            if not lost:
+                return source, content
+        at = ".".join(filter(None, min(lost)))
         raise ConversionError(
             f"{at}: the value of {name} cannot be converted to {version}"
         )
@@ -187,19 +193,29 @@ class Spokes:
         returned = self._one(version, own, self._having(shown, {}))
         kept, own_text = self._text(shown, name), texts.get(version)
         added = self._text(returned, version)
-        if own == self._hub and own_text == self._mark():
-            caused = self._without_unrelated(added, source, versions)
-            obj = self._having(source, {**texts, version: caused})
-            if self._is_reread(obj, spoke, kept, versions):
-                yield obj, kept
         more = _merged(own_text, added, own)
         objects = [
             self._having(around, {**texts, version: more})
             for around in (source, _with_carriers(source, returned))
         ]
-        if own_text and more != own_text:
-            yield source, kept
+        # Values that do not depend on the data are converted as without it.
+        is_marked = own == self._hub and own_text == self._mark()
+        caused = self._without_unrelated(added, source, versions, is_marked=is_marked)
+        if is_marked:
+            obj = self._having(source, {**texts, version: caused})
+            if self._is_reread(obj, spoke, kept, versions):
+                yield obj, kept
+        else:
+            if own_text and more != own_text:
+                yield source, kept
+            text = _merged(own_text, caused, own)
+            yield self._having(source, {**texts, version: text}), kept
         yield from ((obj, kept) for obj in objects)
+        added_data = _get_added(self._one(own, version, source), shown)
+        if added_data:
+            text = compact({"as": own, "data": added_data, "format": 1})
+            text = _merged(own_text, text, own)
+            yield self._having(source, {**texts, version: text}), kept
         if own == self._hub and _is_represented(layers(texts[name])[0][0][1]):
             yield source, texts[name]
         if own == self._hub and not kept:  # data without values is read again as well
@@ -227,9 +243,17 @@ class Spokes:
         return same(self._having(again, {}), self._having(spoke, {}))
 
     def _without_unrelated(
-        self, annotation: Any, source: Object, versions: tuple[str, str, str]
+        self,
+        annotation: Any,
+        source: Object,
+        versions: tuple[str, str, str],
+        *,
+        is_marked: bool,
     ) -> Any:
-        """Return conversion data without entries that are the same without a spoke."""
+        """Return conversion data without entries that are the same without a spoke.
+
+        Unless the spoke `is_marked`, these are only values with another one shown.
+        """
         own, name, version = versions
         spoke = self._one(own, name, self._having(source, {}))
         shown = self._one(name, version, self._having(spoke, {}))
@@ -239,7 +263,7 @@ class Spokes:
         ]
         if not all(ends):
             return annotation
-        data = _difference(ends[0][0][1], ends[1][0][1])
+        data = _difference(ends[0][0][1], ends[1][0][1], with_unset=is_marked)
         return compact({"as": own, "data": data, "format": 1}) if data else None
 
     def _again(
@@ -280,10 +304,15 @@ class Spokes:
         fields = self._gaps[name, version]
         for path in _kept(layers(annotation)[0][0][1], spoke, ()):
             if any(path[: len(field)] == field for field in fields):
-                raise ConversionError(
-                    f"{'.'.join(path)}: the value of {name} cannot be converted to"
-                    f" {version}, it is kept in the annotation {self._prefix + name}"
-                )
+                problem = f"the value of {name} cannot be converted to {version}"
+                raise self._make_error(f"{'.'.join(path)}: {problem}", name)
+
+    def _make_error(self, problem: str, name: str) -> ConversionError:
+        """Build an error for a value in an annotation, or in the object itself."""
+        place = f"the annotation {self._prefix}{name}"
+        return ConversionError(
+            f"{problem}, it is kept in {place}" if name in self._stored else problem
+        )
 
     def _texts(self, obj: Object) -> dict[str, Any]:
         """Return the conversion data of an object by version."""
@@ -340,13 +369,14 @@ def _with_carriers(obj: Any, other: Any) -> Any:
 
 
 def _unset(data: Any, value: Any, path: Path) -> Iterator[Path]:
-    """Yield the fields without a value in conversion data and in an object.
-
-    Items of lists are left out.
-    """
-    for name, entry in data.items() if type(data) is dict else ():
+    """Yield the fields without a value in conversion data and in an object."""
+    entries = data.items() if type(data) is dict else ()
+    if type(value) is list:
+        names = names_of(value, data.get(ITSELF))
+        value = dict(zip(names, value, strict=True))
+    for name, entry in entries:
         part = value.get(name, MISSING) if type(value) is dict else MISSING
-        if type(entry) is dict and type(part) is not list:
+        if type(entry) is dict:
             yield from _unset(entry, part, (*path, name))
         elif type(entry) is list and len(entry) == 1:
             is_missing = value is MISSING if name == ITSELF else part is MISSING
@@ -397,17 +427,39 @@ def _absent(value: Any, other: Any, path: Path) -> Iterator[Path]:
                 yield (*path, name)
 
 
-def _difference(data: Any, other: Any) -> Any:
+def _get_added(value: Object, other: Object) -> Object:
+    """Return conversion data for the fields that another object has in addition."""
+    data: Object = {}
+    for name, part in other.items():
+        inner = value.get(name, MISSING)
+        if name in ("apiVersion", "metadata"):
+            continue
+        if inner is MISSING:
+            data[name] = ["", part]
+        elif (
+            type(inner) is dict
+            and type(part) is dict
+            and (entry_data := _get_added(inner, part))
+        ):
+            data[name] = entry_data
+    return data
+
+
+def _difference(data: Any, other: Any, *, with_unset: bool) -> Any:
     """Return the entries that differ from those of other conversion data.
 
-    Lists and objects with an entry of their own are compared as a whole.
+    Lists and objects with an entry of their own are compared as a whole. Only
+    `with_unset`, fields and entries that no value is shown for can be left out.
     """
     if type(data) is not dict or type(other) is not dict or ITSELF in data:
         return data
     result = {}
     for name, entry in data.items():
-        if not same(entry, other.get(name)):
-            result[name] = _difference(entry, other.get(name))
+        is_value = type(entry) is list and len(entry) > 1 and get_shown_hash(entry[0])
+        is_same = same(entry, other.get(name)) and (with_unset or is_value)
+        if not is_same:
+            inner = _difference(entry, other.get(name), with_unset=with_unset)
+            result |= {name: inner} if inner or not entry else {}
     return result
 
 
@@ -453,10 +505,13 @@ def _kept(
 
 
 def _is_itself(value: Any, entry: list[Any]) -> bool:
-    """Return true if a list has the items of its conversion data, or null is null."""
+    """Return true if a list has the items of its conversion data.
+
+    Other data is null or an empty object, in place of a list or an object with fields.
+    """
     kept = entry[1] if len(entry) > 1 else MISSING
     if type(kept) is not list:
-        return kept is None and value is None
+        return same(value, kept)
     if type(value) is not list:
         return False
     return same(value[1:] if get_shown_hash(entry[0]) else value, kept)

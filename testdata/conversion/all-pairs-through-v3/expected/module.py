@@ -155,7 +155,7 @@ def v1_to_v3(source: Object) -> Object:
         restore_empty(result, was, ("spec", "kind"), 1)
     check_field(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
     new_addresses = get_value(result, ("spec", "addresses"), ANYTHING)
-    keep_data(lost, ("spec", "host"), host, first(new_addresses), new_addresses)
+    keep_data(lost, ("spec", "host"), host, first(new_addresses), first(new_addresses))
     new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes
@@ -184,7 +184,7 @@ def v3_to_v1(source: Object) -> Object:
     # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
     put(result, ("spec", "seconds"), multiplied(minutes, 60.0))
     if was is not None:
-        restore(result, was, ("spec", "host"), 1, TEXT, None, addresses)
+        restore(result, was, ("spec", "host"), 1, TEXT, None, first(addresses))
         restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
     check_field(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
     new_host = get_value(result, ("spec", "host"), ANYTHING)
@@ -216,7 +216,7 @@ def v2_to_v1(source: Object) -> Object:
     # multiply spec.minutes -> spec.seconds factor=60.0 (acme.api.Job.seconds)
     put(result, ("spec", "seconds"), multiplied(minutes, 60.0))
     if was is not None:
-        restore(result, was, ("spec", "host"), 1, TEXT, None, hosts)
+        restore(result, was, ("spec", "host"), 1, TEXT, None, first(hosts))
         restore(result, was, ("spec", "seconds"), 1, NUMBER, finite, minutes)
     check_field(result, ("spec", "seconds"), NUMBER, finite, "spec.seconds")
     new_host = get_value(result, ("spec", "host"), ANYTHING)
@@ -251,7 +251,7 @@ def v1_to_v2(source: Object) -> Object:
         restore(result, was, ("spec", "minutes"), 1, NUMBER, finite, seconds)
     check_field(result, ("spec", "minutes"), NUMBER, finite, "spec.minutes")
     new_hosts = get_value(result, ("spec", "hosts"), ANYTHING)
-    keep_data(lost, ("spec", "host"), host, first(new_hosts), new_hosts)
+    keep_data(lost, ("spec", "host"), host, first(new_hosts), first(new_hosts))
     new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost, ("spec", "seconds"), seconds, multiplied(new_minutes, 60.0), new_minutes

@@ -142,7 +142,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     put(result, ("spec", "label"), check_computed(name, TEXT, None, "spec.label"), 1)
     if was is not None:
         restore(result, was, ("spec", "label"), 1, TEXT, None, name)
-        restore_none(result, was, ("spec",), get_value(source, ("spec",), ANYTHING))
+        restore_none(result, was, ("spec",), 0, get_value(source, ("spec",), ANYTHING))
         remove_created(result, ("spec",), get_value(source, ("spec",), OBJECT))
     acme_example_tier = get_value(
         source, ("metadata", "labels", "acme.example/tier"), TEXT
@@ -177,7 +177,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("metadata", "labels", "acme.example/tier"), 0, TEXT, None)
         restore_none(
-            result, was, ("spec",), get_value(source, ("spec",), ANYTHING), ("tier",)
+            result, was, ("spec",), 0, get_value(source, ("spec",), ANYTHING), ("tier",)
         )
     label = get_value(source, ("spec", "label"), TEXT)
     new_name = get_value(result, ("metadata", "name"), ANYTHING)
@@ -211,7 +211,7 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("metadata", "labels", "acme.example/tier"), 0, TEXT, None)
         restore_none(
-            result, was, ("spec",), get_value(source, ("spec",), ANYTHING), ("tier",)
+            result, was, ("spec",), 0, get_value(source, ("spec",), ANYTHING), ("tier",)
         )
     title = get_value(source, ("spec", "title"), TEXT)
     new_name = get_value(result, ("metadata", "name"), ANYTHING)
@@ -248,7 +248,7 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
     put(result, ("spec", "title"), check_computed(name, TEXT, None, "spec.title"), 1)
     if was is not None:
         restore(result, was, ("spec", "title"), 1, TEXT, None, name)
-        restore_none(result, was, ("spec",), get_value(source, ("spec",), ANYTHING))
+        restore_none(result, was, ("spec",), 0, get_value(source, ("spec",), ANYTHING))
         remove_created(result, ("spec",), get_value(source, ("spec",), OBJECT))
     acme_example_tier = get_value(
         source, ("metadata", "labels", "acme.example/tier"), TEXT

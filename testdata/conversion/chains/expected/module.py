@@ -766,7 +766,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     new_policy = get_value(result, ("spec", "policy"), ANYTHING)
     keep_data(lost, ("spec", "mode"), mode, new_policy, new_policy)
     new_titles = get_value(result, ("spec", "titles"), ANYTHING)
-    keep_data(lost, ("spec", "name"), name, first(new_titles), new_titles)
+    keep_data(lost, ("spec", "name"), name, first(new_titles), first(new_titles))
     new_tyres = get_value(result, ("spec", "tyres"), ANYTHING)
     keep_data(
         lost,
@@ -843,7 +843,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
             None,
             get_value(source, ("spec", "policy"), TEXT),
         )
-        restore(result, was, ("spec", "name"), 1, TEXT, None, titles)
+        restore(result, was, ("spec", "name"), 1, TEXT, None, first(titles))
         restore(
             result,
             was,
@@ -979,7 +979,7 @@ def v1beta1_to_v1alpha1(source: Object) -> Object:
             None,
             get_value(source, ("spec", "kind"), TEXT),
         )
-        restore(result, was, ("spec", "name"), 1, TEXT, None, names)
+        restore(result, was, ("spec", "name"), 1, TEXT, None, first(names))
         restore(
             result,
             was,
@@ -1122,7 +1122,7 @@ def v1alpha1_to_v1beta1(source: Object) -> Object:
     new_kind = get_value(result, ("spec", "kind"), ANYTHING)
     keep_data(lost, ("spec", "mode"), mode, new_kind, new_kind)
     new_names = get_value(result, ("spec", "names"), ANYTHING)
-    keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
+    keep_data(lost, ("spec", "name"), name, first(new_names), first(new_names))
     new_wheels = get_value(result, ("spec", "wheels"), ANYTHING)
     keep_data(
         lost,
@@ -1201,7 +1201,7 @@ def v1alpha2_to_v1alpha1(source: Object) -> Object:
             None,
             get_value(source, ("spec", "kind"), TEXT),
         )
-        restore(result, was, ("spec", "name"), 1, TEXT, None, names)
+        restore(result, was, ("spec", "name"), 1, TEXT, None, first(names))
         restore(
             result,
             was,
@@ -1344,7 +1344,7 @@ def v1alpha1_to_v1alpha2(source: Object) -> Object:
     new_kind = get_value(result, ("spec", "kind"), ANYTHING)
     keep_data(lost, ("spec", "mode"), mode, new_kind, new_kind)
     new_names = get_value(result, ("spec", "names"), ANYTHING)
-    keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
+    keep_data(lost, ("spec", "name"), name, first(new_names), first(new_names))
     new_wheels = get_value(result, ("spec", "wheels"), ANYTHING)
     keep_data(
         lost,

@@ -66,6 +66,7 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec", "template", "pod"),
+            2,
             get_value(source, ("spec", "template", "pod"), ANYTHING),
             ("accountName",),
         )
@@ -73,6 +74,7 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec", "template"),
+            1,
             get_value(source, ("spec", "template"), ANYTHING),
             ("pod",),
         )
@@ -113,6 +115,7 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec", "template", "pod"),
+            2,
             get_value(source, ("spec", "template", "pod"), ANYTHING),
             ("nodeName",),
         )
@@ -120,6 +123,7 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec", "template"),
+            1,
             get_value(source, ("spec", "template"), ANYTHING),
             ("pod",),
         )

@@ -73,7 +73,7 @@ def _spec_parts_v1_to_v2(
     fill(result, ("modes", "mode"), "auto", 1)
     if was is not None:
         restore(result, was, ("modes", "mode"), 1, TEXT, None, mode)
-        restore_none(result, was, ("light",), get_value(item, ("light",), ANYTHING))
+        restore_none(result, was, ("light",), 0, get_value(item, ("light",), ANYTHING))
         remove_created(
             result, ("modes",), get_value(item, ("modes",), OBJECT, None, at)
         )
@@ -120,6 +120,7 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec", "light"),
+            1,
             get_value(source, ("spec", "light"), ANYTHING),
         )
         remove_created(
@@ -144,7 +145,7 @@ def _spec_parts_v2_to_v1(
     put(result, ("light", "mode"), mode)
     if was is not None:
         restore(result, was, ("light", "mode"), 1, TEXT, None, mode)
-        restore_none(result, was, ("modes",), get_value(item, ("modes",), ANYTHING))
+        restore_none(result, was, ("modes",), 0, get_value(item, ("modes",), ANYTHING))
         remove_created(
             result, ("light",), get_value(item, ("light",), OBJECT, None, at)
         )
@@ -195,6 +196,7 @@ def v2_to_v1(source: Object) -> Object:
             result,
             was,
             ("spec", "modes"),
+            1,
             get_value(source, ("spec", "modes"), ANYTHING),
         )
         remove_created(

@@ -153,7 +153,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         restore(result, was, ("spec", "hostname"), 1, TEXT, None)
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
     new_targets = get_value(result, ("spec", "targets"), ANYTHING)
-    keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
+    keep_data(lost, ("spec", "target"), target, first(new_targets), first(new_targets))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
 
 
@@ -170,7 +170,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     # first spec.targets -> spec.target (acme.api.Route.targets)
     put(result, ("spec", "target"), first(targets))
     if was is not None:
-        restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
+        restore(result, was, ("spec", "target"), 1, TEXT, None, first(targets))
     hostname = get_value(source, ("spec", "hostname"), TEXT)
     keep_data(lost, ("spec", "hostname"), hostname, MISSING)
     new_target = get_value(result, ("spec", "target"), ANYTHING)
@@ -196,7 +196,7 @@ def v1alpha1_to_v1(source: Object) -> Object:
     hint = get_value(source, ("spec", "hint"), TEXT)
     keep_data(lost, ("spec", "hint"), hint, MISSING)
     new_targets = get_value(result, ("spec", "targets"), ANYTHING)
-    keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
+    keep_data(lost, ("spec", "target"), target, first(new_targets), first(new_targets))
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -214,7 +214,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     put(result, ("spec", "target"), first(targets))
     if was is not None:
         restore(result, was, ("spec", "hint"), 1, TEXT, None)
-        restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
+        restore(result, was, ("spec", "target"), 1, TEXT, None, first(targets))
     new_target = get_value(result, ("spec", "target"), ANYTHING)
     keep_data(lost, ("spec", "targets"), targets, listed(new_target), new_target)
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
@@ -233,7 +233,7 @@ def v1beta2_to_v1beta1(source: Object) -> Object:
     # first spec.targets -> spec.target (acme.api.Route.targets)
     put(result, ("spec", "target"), first(targets))
     if was is not None:
-        restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
+        restore(result, was, ("spec", "target"), 1, TEXT, None, first(targets))
     hostname = get_value(source, ("spec", "hostname"), TEXT)
     keep_data(lost, ("spec", "hostname"), hostname, MISSING)
     new_target = get_value(result, ("spec", "target"), ANYTHING)
@@ -258,7 +258,7 @@ def v1beta1_to_v1beta2(source: Object) -> Object:
         restore(result, was, ("spec", "hostname"), 1, TEXT, None)
         restore(result, was, ("spec", "targets"), 1, LIST, every(TEXT), target)
     new_targets = get_value(result, ("spec", "targets"), ANYTHING)
-    keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
+    keep_data(lost, ("spec", "target"), target, first(new_targets), first(new_targets))
     return finish(
         result, DATA_ANNOTATION + "v1beta2", DATA_ANNOTATION + "v1beta1", lost
     )
@@ -278,7 +278,7 @@ def v1beta2_to_v1alpha1(source: Object) -> Object:
     put(result, ("spec", "target"), first(targets))
     if was is not None:
         restore(result, was, ("spec", "hint"), 1, TEXT, None)
-        restore(result, was, ("spec", "target"), 1, TEXT, None, targets)
+        restore(result, was, ("spec", "target"), 1, TEXT, None, first(targets))
     new_target = get_value(result, ("spec", "target"), ANYTHING)
     keep_data(lost, ("spec", "targets"), targets, listed(new_target), new_target)
     return finish(
@@ -304,7 +304,7 @@ def v1alpha1_to_v1beta2(source: Object) -> Object:
     hint = get_value(source, ("spec", "hint"), TEXT)
     keep_data(lost, ("spec", "hint"), hint, MISSING)
     new_targets = get_value(result, ("spec", "targets"), ANYTHING)
-    keep_data(lost, ("spec", "target"), target, first(new_targets), new_targets)
+    keep_data(lost, ("spec", "target"), target, first(new_targets), first(new_targets))
     return finish(
         result, DATA_ANNOTATION + "v1beta2", DATA_ANNOTATION + "v1alpha1", lost
     )

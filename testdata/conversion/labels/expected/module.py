@@ -122,6 +122,7 @@ def v1_to_v2(source: Object) -> Object:
             result,
             was,
             ("spec",),
+            0,
             get_value(source, ("spec",), ANYTHING),
             ("seconds", "tier"),
         )
@@ -195,7 +196,7 @@ def v2_to_v1(source: Object) -> Object:
         )
         restore(result, was, ("metadata", "labels", "team"), 0, TEXT, None)
         restore_none(
-            result, was, ("spec",), get_value(source, ("spec",), ANYTHING), ("team",)
+            result, was, ("spec",), 0, get_value(source, ("spec",), ANYTHING), ("team",)
         )
     check_field(
         result,

@@ -147,7 +147,7 @@ def v2_to_v1(source: Object) -> Object:
     )
     put(result, ("spec", "hinges"), new_hinges)
     if was is not None:
-        restore_none(result, was, ("spec",), get_value(source, ("spec",), ANYTHING))
+        restore_none(result, was, ("spec",), 0, get_value(source, ("spec",), ANYTHING))
     title = get_value(source, ("spec", "title"), TEXT)
     new_name = get_value(result, ("metadata", "name"), ANYTHING)
     keep_data(

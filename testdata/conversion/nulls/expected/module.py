@@ -73,7 +73,7 @@ def v1_to_v2(source: Object) -> Object:
     new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "minutes"), minutes, divided(new_seconds, 60), new_seconds)
     new_names = get_value(result, ("spec", "names"), ANYTHING)
-    keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
+    keep_data(lost, ("spec", "name"), name, first(new_names), first(new_names))
     new_dimension = get_value(result, ("spec", "dimension"), ANYTHING)
     keep_data(
         lost,
@@ -116,7 +116,7 @@ def v2_to_v1(source: Object) -> Object:
             bounded(int32, least=-1666, most=1666),
             seconds,
         )
-        restore(result, was, ("spec", "name"), 1, TEXT | NULL, None, names)
+        restore(result, was, ("spec", "name"), 1, TEXT | NULL, None, first(names))
         restore(result, was, ("spec", "size"), 1, TEXT | NULL, None, dimension)
     check_field(result, ("spec", "minutes"), INTEGER | NULL, int32, "spec.minutes")
     new_size = get_value(result, ("spec", "size"), ANYTHING)

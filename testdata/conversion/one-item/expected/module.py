@@ -43,7 +43,7 @@ def v1_to_v2(source: Object) -> Object:
     if was is not None:
         restore(result, was, ("spec", "names"), 1, LIST, every(TEXT), name)
     new_names = get_value(result, ("spec", "names"), ANYTHING)
-    keep_data(lost, ("spec", "name"), name, first(new_names), new_names)
+    keep_data(lost, ("spec", "name"), name, first(new_names), first(new_names))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -59,7 +59,7 @@ def v2_to_v1(source: Object) -> Object:
     # first spec.names -> spec.name (acme.api.User.names)
     put(result, ("spec", "name"), first(names))
     if was is not None:
-        restore(result, was, ("spec", "name"), 1, TEXT, None, names)
+        restore(result, was, ("spec", "name"), 1, TEXT, None, first(names))
     new_name = get_value(result, ("spec", "name"), ANYTHING)
     keep_data(lost, ("spec", "names"), names, listed(new_name), new_name)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", lost)

@@ -144,7 +144,7 @@ def v1_to_v2(source: Object) -> Object:
         created=1,
     )
     new_hosts = get_value(result, ("spec", "hosts"), ANYTHING)
-    keep_data(lost, ("spec", "primary"), primary, first(new_hosts), new_hosts)
+    keep_data(lost, ("spec", "primary"), primary, first(new_hosts), first(new_hosts))
     keep_data(lost, ("spec", "secondary"), secondary, picked(new_hosts, 1), new_hosts)
     new_team = get_value(result, ("spec", "team"), ANYTHING)
     new_tags = get_value(result, ("spec", "tags"), ANYTHING)
@@ -233,7 +233,7 @@ def v2_to_v1(source: Object) -> Object:
         )
         restore(result, was, ("spec", "limits", "cpu"), 1, INTEGER, int64, amounts)
         restore(result, was, ("spec", "limits", "memory"), 1, INTEGER, int64, amounts)
-        restore(result, was, ("spec", "primary"), 1, TEXT, None, hosts)
+        restore(result, was, ("spec", "primary"), 1, TEXT, None, first(hosts))
         restore(result, was, ("spec", "secondary"), 1, TEXT, None, hosts)
         restore(result, was, ("spec", "tags"), 1, OBJECT, entries(TEXT), team, tags)
         restore_empty(result, was, ("spec", "limits"), 1)

@@ -242,7 +242,7 @@ def v1_to_v2(source: Object) -> Object:
     new_seconds = get_value(result, ("spec", "seconds"), ANYTHING)
     keep_data(lost, ("spec", "hours"), hours, divided(new_seconds, 3600), new_seconds)
     new_several = get_value(result, ("spec", "several"), ANYTHING)
-    keep_data(lost, ("spec", "one"), one, first(new_several), new_several)
+    keep_data(lost, ("spec", "one"), one, first(new_several), first(new_several))
     keep_data(lost, ("spec", "port"), port, part(new_address, ":", 1, 2), new_address)
     new_spec = get_value(result, ("spec",), ANYTHING)
     keep_data_none(lost, ("spec",), get_value(source, ("spec",), OBJECT), new_spec)
@@ -333,11 +333,11 @@ def v2_to_v1(source: Object) -> Object:
             result, was, ("spec", "host"), 1, TEXT, bounded(None, longest=60), address
         )
         restore(result, was, ("spec", "hours"), 1, INTEGER, int64, seconds)
-        restore(result, was, ("spec", "one"), 1, TEXT, None, several)
+        restore(result, was, ("spec", "one"), 1, TEXT, None, first(several))
         restore(
             result, was, ("spec", "port"), 1, TEXT, bounded(None, longest=5), address
         )
-        restore_none(result, was, ("spec",), get_value(source, ("spec",), ANYTHING))
+        restore_none(result, was, ("spec",), 0, get_value(source, ("spec",), ANYTHING))
     check_field(result, ("spec", "few"), INTEGER, int32, "spec.few")
     check_field(result, ("spec", "hours"), INTEGER, int64, "spec.hours")
     acme_example_tier = get_value(
