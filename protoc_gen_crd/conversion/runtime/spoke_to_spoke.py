@@ -453,7 +453,7 @@ def _difference(data: Any, other: Any, *, with_unset: bool) -> Any:
     """
     if type(data) is not dict or type(other) is not dict or ITSELF in data:
         return data
-    result = {}
+    result: Object = {}
     for name, entry in data.items():
         is_value = type(entry) is list and len(entry) > 1 and get_shown_hash(entry[0])
         is_same = same(entry, other.get(name)) and (with_unset or is_value)
