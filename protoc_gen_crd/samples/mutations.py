@@ -19,7 +19,6 @@ from protoc_gen_crd.samples.constraint_hints import vary_value
 from protoc_gen_crd.samples.junctor_branches import NodeShape
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, apply_changes
 from protoc_gen_crd.samples.rule_solver import RuleSolver, collect_literals
-from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
 from protoc_gen_crd.samples.value_repair import resolve_field, resolve_path
 from protoc_gen_crd.schema.schema import PRESERVE, Json, Schema
@@ -56,9 +55,7 @@ Mutation = Callable[[MutationTarget], Iterator[Any]]  # yields values that may s
 def _replace_value(target: MutationTarget) -> Iterator[Any]:
     """Yield other valid values."""
     if not isinstance(target.value, dict | list):
-        yield from islice(
-            generate_scalars(NodeShape((target.schema,)), target.name, target.generator.validator), _MAX_VALUES
-        )
+        yield from islice(target.generator.list_scalars(target.schema, target.name), _MAX_VALUES)
 
 
 def _add_part(target: MutationTarget) -> Iterator[Any]:

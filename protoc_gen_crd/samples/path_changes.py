@@ -47,11 +47,12 @@ def apply_changes(value: Json, changes: tuple[PathChange, ...]) -> Any:
     """Return a copy with the changes applied in order; missing parent objects are created."""
     changed = copy_value(value)
     for change in changes:
-        changed = _apply_change(changed, change.path, change.value)
+        changed = change_in_place(changed, change.path, change.value)
     return changed
 
 
-def _apply_change(value: Any, path: ValuePath, new: Any) -> Any:
+def change_in_place(value: Any, path: ValuePath, new: Any) -> Any:
+    """Set the value at a path to a copy of `new`, or remove it, and return the changed value."""
     if not path:
         return value if new is NOTHING else copy_value(new)
     step = path[0]
@@ -60,10 +61,10 @@ def _apply_change(value: Any, path: ValuePath, new: Any) -> Any:
         if new is NOTHING and len(path) == 1:
             value.pop(step, None)
         elif new is not NOTHING or step in value:
-            value[step] = _apply_change(value.get(step), path[1:], new)
+            value[step] = change_in_place(value.get(step), path[1:], new)
     elif isinstance(value, list) and step < len(value):
         if new is NOTHING and len(path) == 1:
             del value[step]
         else:
-            value[step] = _apply_change(value[step], path[1:], new)
+            value[step] = change_in_place(value[step], path[1:], new)
     return value

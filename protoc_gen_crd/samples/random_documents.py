@@ -10,7 +10,7 @@ from typing import Any
 
 from protoc_gen_crd.samples.junctor_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, VALID, WITHIN, Mutation, MutationTarget
-from protoc_gen_crd.samples.path_changes import PathChange, ValuePath, apply_changes
+from protoc_gen_crd.samples.path_changes import ValuePath, change_in_place
 from protoc_gen_crd.samples.random_source import RandomSource, choose_one
 from protoc_gen_crd.samples.sample_validator import copy_value
 from protoc_gen_crd.samples.value_generator import ValueGenerator
@@ -31,15 +31,16 @@ class RandomDocumentGenerator:
 
     def generate_document(self, bases: Sequence[dict[str, Any]], *, beyond: bool = True) -> dict[str, Any]:
         """Generate a document from one of the bases, the first of which is the simplest; `beyond` for invalid ones."""
-        value: Any = copy_value(choose_one(self.source, bases))
+        base: Any = choose_one(self.source, bases)
         self._drawn = 0
-        value = self._thin_out(value, self.schema, ())
+        value: Any = self._thin_out(base, self.schema, ())
         for _ in range(choose_one(self.source, _MUTATION_COUNTS)):
             value = self._mutate(value, (*WITHIN, *BEYOND) if beyond else VALID)
         document: dict[str, Any] = value
         return document
 
     def _thin_out(self, value: Json, schema: Schema, path: ValuePath) -> Json:
+        """Return a copy of a value without some of its parts."""
         if isinstance(value, dict):
             required = schema.get("required") or ()
             drawn = (
@@ -57,9 +58,10 @@ class RandomDocumentGenerator:
     ) -> tuple[Json] | None:
         """Keep, simplify or omit a member or item; None if it is omitted."""
         if path == ("metadata",) and isinstance(value, dict):
-            return ({key: member for key, member in value.items() if key == "name" or self.source.draw(_RARE)},)
+            kept = {key: member for key, member in value.items() if key == "name" or self.source.draw(_RARE)}
+            return (copy_value(kept),)
         if schema is None or path[0] in _META or self._drawn > _MAX_PARTS:
-            return (value,)
+            return (copy_value(value),)
         self._drawn += 1
         drawn = self.source.draw(_RARE)
         if drawn == 0 and not required:
@@ -74,10 +76,8 @@ class RandomDocumentGenerator:
         _list_nodes(value, self.schema, None, "", nodes)
         target = self._make_target(choose_one(self.source, nodes))
         values = self._draw_values(target, mutations)
-        new = copy_value(choose_one(self.source, values)) if values else target.value
-        if not target.path:
-            return new
-        return apply_changes(value, (PathChange(target.path, new),))
+        new = choose_one(self.source, values) if values else target.value
+        return change_in_place(value, target.path, new)
 
     def _draw_values(self, target: MutationTarget, mutations: Sequence[Mutation]) -> list[Any]:
         """Return the values of a random mutation of a node, or of the next one that has any."""

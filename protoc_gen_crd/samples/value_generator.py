@@ -24,6 +24,7 @@ _MAX_ITEMS = 1000
 _MAX_PARTS = 20_000  # parts of all items of a list together
 _MAX_TRIES = 100  # attempts to add a property to the others
 _MAX_REMOVED = 20  # properties that are removed to check whether they exclude another one
+_MAX_LISTED = 6  # values of a scalar that replace another one
 _MAX_SCALARS = 60  # values of a scalar that are validated against its rules
 _NO_MEMBERS: Mapping[str, Json] = {}
 
@@ -58,6 +59,7 @@ class ValueGenerator:
         self.validator, self.full, self._deprecated = validator, full, deprecated
         self.omitted: dict[int, OmittedNode] = {}
         self._cache: dict[tuple[tuple[int, ...], str], GeneratedValue] = {}
+        self._scalars: dict[tuple[int, str], tuple[NodeShape, Sequence[Json]]] = {}  # with the schemas of the keys
         self._part_errors = 0  # errors of all parts used so far
         self._minimal = ValueGenerator(validator, full=False, deprecated=deprecated) if full else self
 
@@ -74,6 +76,14 @@ class ValueGenerator:
             generated = self._cache[key] = self.generate_best(shape, name)
         self._part_errors += generated.errors
         return generated
+
+    def list_scalars(self, schema: Schema, name: str) -> Sequence[Json]:
+        """Return the first valid values of a scalar; `name` is the name of its property."""
+        key = id(schema), name
+        if key not in self._scalars:
+            shape = NodeShape((schema,))
+            self._scalars[key] = shape, tuple(islice(generate_scalars(shape, name, self.validator), _MAX_LISTED))
+        return self._scalars[key][1]
 
     def generate_best(
         self, shape: NodeShape, name: str, fixed: Mapping[str, Json] = _NO_MEMBERS, *, root: bool = False

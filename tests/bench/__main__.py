@@ -113,7 +113,7 @@ def measure_all(unit: bytes) -> Iterator[str]:
     yield f"{'ten versions of a kind':26}{ten / one:8.2f} times one version; at most 2.5"
     with tempfile.TemporaryDirectory() as work:
         for what, found_rate, least, goal in conversions(Path(work)):
-            yield f"{what:26}{found_rate:8,.4g}; {least:,.0f} must be met, goal {goal:,.0f}"
+            yield f"{what:26}{found_rate:8,.4g}; {least:,g} must be met, goal {goal:,g}"
     yield from chain(compare_tools(SHARED), many_crds(SHARED, unit))
     with tempfile.TemporaryDirectory() as work:
         for timed in webhook(Path(work)):
