@@ -5,10 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from protoc_gen_crd.proto import protoc_compiler
+from tests.support.fork_server import close_servers, run_protoc
 
 ROOT = Path(__file__).parent.parent
 
@@ -55,3 +59,12 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(200_000, 50, 50)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def forked_protoc() -> Iterator[None]:
+    """Fork protoc instead of starting it: the tests of this process compile thousands of requests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(protoc_compiler, "_run_protoc", run_protoc)
+        yield
+    close_servers()

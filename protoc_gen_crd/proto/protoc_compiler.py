@@ -61,9 +61,7 @@ def compile_files(
     with temporary_folder() as folder:
         image, arguments = Path(folder, "image"), Path(folder, "arguments")
         write_file(arguments, "\n".join(_format_arguments(names, import_paths, image)).encode(errors="surrogateescape"))
-        # -P: otherwise a folder of the user with the name of a Python package would be imported.
-        command = [sys.executable, "-P", "-c", _PROTOC, f"@{arguments}"]
-        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
+        run = _run_protoc(f"@{arguments}")
         output = run.stderr.decode("utf-8", "replace")
         if not (_CONTROL_CHARACTERS in output and _report_binary_files(names, problems)):
             _report(output, names, import_paths, problems)
@@ -73,6 +71,12 @@ def compile_files(
         elif not problems.findings:
             problems.report("proto-compile", f"protoc failed with exit status {run.returncode}")
     return request
+
+
+def _run_protoc(argument: str) -> subprocess.CompletedProcess[bytes]:
+    # -P: otherwise a folder of the user with the name of a Python package would be imported.
+    command = [sys.executable, "-P", "-c", _PROTOC, argument]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
 
 
 def _has_unusable_paths(names: Mapping[str, str], import_paths: Sequence[str], problems: Problems) -> bool:

@@ -5,35 +5,30 @@ Each entry of `tests.support.hostile.REQUESTS` is input of a plugin process; the
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
 from tests.conftest import ROOT
 from tests.support.goldens import compare
 from tests.support.hostile import REQUESTS
-from tests.support.measured import MEBIBYTES, SECONDS, watched
+from tests.support.measured import MEBIBYTES, SECONDS, measure
 
 GOLDENS = ROOT / "testdata" / "generate" / "hostile"
 SHOWN = 4_000  # characters of a report
 
 
-def outcome(request: bytes, work: Path) -> tuple[str, float, float]:
+def outcome(request: bytes) -> tuple[str, float, float]:
     """Return the report of a run, its seconds of processor time and its peak memory in MiB."""
-    given, out, err = work / "request", work / "out", work / "err"
-    given.write_bytes(request)
-    with given.open("rb") as stdin, out.open("wb") as stdout, err.open("wb") as stderr:
-        taken = watched((), ROOT, work / "taken", stdin=stdin, stdout=stdout, stderr=stderr)
-    response = CodeGeneratorResponse.FromString(out.read_bytes())
+    run = measure((), ROOT, request, merged=False)
+    response = CodeGeneratorResponse.FromString(run.stdout)
     files = "".join(f"file {file.name}: {len(file.content)} characters\n" for file in response.file)
-    text = f"exit status {taken[0]}\n{files}{response.error}\n{err.read_text()}"
-    return text[:SHOWN], *taken[1:]
+    report = f"exit status {run.returncode}\n{files}{response.error}\n{run.stderr.decode()}"
+    return report[:SHOWN], run.seconds, run.mebibytes
 
 
 @pytest.mark.parametrize("name", sorted(REQUESTS))
-def test_request(name: str, update: bool, tmp_path: Path) -> None:
-    text, seconds, memory = outcome(REQUESTS[name](), tmp_path)
+def test_request(name: str, update: bool) -> None:
+    text, seconds, memory = outcome(REQUESTS[name]())
     assert "Traceback" not in text
     assert seconds < SECONDS
     assert memory < MEBIBYTES

@@ -26,7 +26,7 @@ def outcome(crd: str, document: bytes, kubernetes: str, work: Path) -> tuple[str
     documents.mkdir()
     (documents / "crd.yaml").write_text(crd, encoding="utf-8")
     (documents / "things.yaml").write_bytes(document)
-    return measured(("validate", ".", "--kubernetes", kubernetes), documents, work / "report")
+    return measured(("validate", ".", "--kubernetes", kubernetes), documents)
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))

@@ -34,7 +34,7 @@ def crd_of(name: str) -> str:
 def test_samples(name: str, update: bool, tmp_path: Path) -> None:
     (tmp_path / "crd.json").write_text(crd_of(name), "utf-8")
     arguments = ("samples", "crd.json", "--kubernetes", "1.36..1.37")
-    text, seconds, memory = measured(arguments, tmp_path, tmp_path / "report")
+    text, seconds, memory = measured(arguments, tmp_path)
     assert "Traceback" not in text
     assert seconds < SECONDS
     assert memory < MEBIBYTES

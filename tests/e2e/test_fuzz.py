@@ -17,6 +17,8 @@ import pytest
 
 from protoc_gen_crd.library import Validator
 from protoc_gen_crd.yaml.reader import read
+from tests.conftest import ROOT
+from tests.support.fork_server import run_program
 
 CRD = """apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -73,11 +75,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str, command: str = "fuzz") -> subprocess.CompletedProcess[str]:
-    program = [sys.executable, "-m", "protoc_gen_crd", command]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    return subprocess.run(
-        [*program, *arguments], capture_output=True, text=True, env=environment, timeout=300, check=False
-    )
+    return run_program([command, *arguments], Path.cwd(), {**os.environ, "PYTHONPATH": str(ROOT)})
 
 
 def python(folder: Path, text: str) -> str:

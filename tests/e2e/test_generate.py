@@ -15,6 +15,7 @@ import pytest
 
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
 from tests.conftest import shared
+from tests.support.fork_server import run_program
 from tests.support.goldens import read_folder
 
 API = """syntax = "proto3";
@@ -58,10 +59,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def crd(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[str]:
     """Run the program; the output as text."""
     environment = {**os.environ, "NO_COLOR": "1"}
-    command = [sys.executable, "-m", "protoc_gen_crd", *arguments]
-    run = subprocess.run(command, input=data, capture_output=True, check=False, env=environment)
-    out, err = (text.decode(errors="backslashreplace") for text in (run.stdout, run.stderr))
-    return subprocess.CompletedProcess(run.args, run.returncode, out, err)
+    return run_program(arguments, Path.cwd(), environment, data)
 
 
 def protoc(*arguments: str) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 
 from protoc_gen_crd.cel.macros import preprocess
 from protoc_gen_crd.yaml.reader import read
+from tests.support.fork_server import run_program
 
 FILE = "kubernetes/customresourcedefinitions.gen.yaml"
 # What the repository's own buf run makes CRDs of.
@@ -48,8 +48,7 @@ def run(folder: Path, out: Path, *options: str) -> subprocess.CompletedProcess[s
     """A run of `generate` on the files of the API in a folder."""
     inputs = [str(folder / name) for name in FOLDERS if (folder / name).is_dir()]
     paths = ["--import-path", str(folder), "--import-path", str(folder / "common-protos")]
-    command = [sys.executable, "-m", "protoc_gen_crd", "generate", *options, *paths, "--out", str(out), *inputs]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=out)
+    return run_program(["generate", *options, *paths, "--out", out, *inputs], out)
 
 
 def respelled(version: str, copy: Path) -> Path:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.support.apiserver import FakeServer, serving
+from tests.support.fork_server import run_program
 from tests.support.repositories import ENVIRONMENT, Repository, write_files
 
 PROTO = """syntax = "proto3";
@@ -43,8 +44,7 @@ def run(folder: Path, *arguments: str, temporary: Path | None = None, path: str 
     environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
     environment |= {"TMPDIR": str(temporary)} if temporary else {}
     environment |= {"PATH": path} if path else {}
-    command = [sys.executable, "-m", "protoc_gen_crd", *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, check=False, capture_output=True, text=True)
+    done = run_program(arguments, folder, environment)
     return done.returncode, done.stdout + done.stderr
 
 

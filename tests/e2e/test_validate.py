@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, shared
+from tests.support.fork_server import run_program
 
 PROGRAM = [sys.executable, "-m", "protoc_gen_crd", "validate"]
 CASES = ROOT / "testdata" / "validate"
@@ -19,9 +20,8 @@ ISTIO = ("corpora", "istio-networking")
 
 
 def run(*arguments: str | Path, folder: Path = ROOT, data: bytes = b"") -> tuple[int, str, str]:
-    command = [*PROGRAM, *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, input=data)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    done = run_program(["validate", *arguments], folder, data=data)
+    return done.returncode, done.stdout, done.stderr
 
 
 def test_istio_documents_are_judged_as_their_authors_say() -> None:

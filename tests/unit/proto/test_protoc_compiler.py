@@ -7,12 +7,16 @@ import pytest
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.proto import protoc_compiler
 from protoc_gen_crd.proto.protoc_compiler import compile_files, get_disk_paths
+
+START_PROTOC = protoc_compiler._run_protoc  # before the tests replace it
 
 
 @pytest.fixture(autouse=True)
 def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(protoc_compiler, "_run_protoc", START_PROTOC)
 
 
 def compiled(sources: dict[str, str], paths: list[str] | None = None) -> tuple[CodeGeneratorRequest, list[str]]:

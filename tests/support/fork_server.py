@@ -1,0 +1,213 @@
+"""Programs in processes of their own that are forked instead of started.
+
+A server process imports a program once and forks for each run. A run starts as a new process would: with its folder,
+environment, streams, and arguments, and without what earlier runs computed. It only skips the start of Python and the
+imports, which take most of the time of a short run.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+ROOT = Path(__file__).parents[2]
+_LARGEST_REQUEST = 1 << 20
+
+
+class Result(NamedTuple):
+    """The result of a run: exit status, output, seconds of processor time, and peak memory in MiB."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    mebibytes: float
+
+
+class ForkServer:
+    """A process that forks for each run of a program."""
+
+    def __init__(self, program: str) -> None:
+        self._lock = threading.Lock()
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            command = [sys.executable, "-m", "tests.support.fork_server", program, str(theirs.fileno())]
+            self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], start_new_session=True)
+
+    def run(
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        data: bytes = b"",
+        merged: bool = False,
+        seconds: int = 0,
+    ) -> Result:
+        """Run the program and wait for its end.
+
+        Args:
+            arguments: the arguments, without the name of the program.
+            folder: the working folder.
+            environment: all environment variables.
+            data: standard input.
+            merged: whether standard error goes to standard output.
+            seconds: the elapsed time after which the process is killed, 0 for no limit.
+        """
+        request = json.dumps([list(arguments), str(folder), dict(environment), seconds]).encode()
+        stdin, stdout, stderr = files = [os.memfd_create(name) for name in ("stdin", "stdout", "stderr")]
+        try:
+            os.write(stdin, data)
+            os.lseek(stdin, 0, os.SEEK_SET)
+            with self._lock:
+                socket.send_fds(self._socket, [request], [stdin, stdout, stdout if merged else stderr])
+                status, used, memory = json.loads(self._socket.recv(_LARGEST_REQUEST))
+            return Result(status, _read(stdout), _read(stderr), used, memory)
+        finally:
+            for file in files:
+                os.close(file)
+
+    def close(self) -> None:
+        """End the server."""
+        self._socket.close()
+        self._process.wait()
+
+
+def _read(file: int) -> bytes:
+    os.lseek(file, 0, os.SEEK_SET)
+    with open(file, "rb", closefd=False) as stream:
+        return stream.read()
+
+
+def _read_all(pipe: int) -> bytes:
+    with open(pipe, "rb") as stream:
+        return stream.read()
+
+
+_servers: dict[tuple[int, str], ForkServer] = {}  # by process, because a copy of a process must not share its server
+
+
+def get_server(program: str) -> ForkServer:
+    """Return the server of a program for this process."""
+    key = os.getpid(), program
+    if key not in _servers:
+        _servers[key] = ForkServer(program)
+    return _servers[key]
+
+
+def close_servers() -> None:
+    """End all servers of this process."""
+    for key in [key for key in _servers if key[0] == os.getpid()]:
+        _servers.pop(key).close()
+
+
+def run_protoc(argument: str) -> subprocess.CompletedProcess[bytes]:
+    """Run protoc in the working folder. Replaces the function of `proto.protoc_compiler`, which starts Python."""
+    done = get_server("protoc").run([argument], Path.cwd(), os.environ)
+    return subprocess.CompletedProcess(["protoc", argument], done.returncode, done.stdout, done.stderr)
+
+
+def run_program(
+    arguments: Sequence[str | Path], folder: Path = ROOT, environment: Mapping[str, str] = os.environ, data: bytes = b""
+) -> subprocess.CompletedProcess[str]:
+    """Run protoc-gen-crd."""
+    done = get_server("protoc-gen-crd").run([*map(str, arguments)], folder, environment, data=data)
+    out, err = (stream.decode(errors="backslashreplace") for stream in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(arguments, done.returncode, out, err)
+
+
+# The side of the server. Each program is a function that returns the exit status for sys.argv.
+
+
+def _load_protoc() -> Callable[[], int]:
+    compiler = importlib.import_module("grpc_tools._protoc_compiler")
+    own = Path(str(compiler.__file__)).with_name("_proto")
+    return lambda: int(compiler.run_main([os.fsencode(part) for part in (*sys.argv, f"-I{own}")]))
+
+
+def _load_generator() -> Callable[[], int]:
+    from protoc_gen_crd.__main__ import run
+
+    return run
+
+
+_PROGRAMS = {"protoc": _load_protoc, "protoc-gen-crd": _load_generator}
+
+
+def _serve(name: str, connection: socket.socket) -> None:
+    """Fork for each request until the client ends."""
+    program = _PROGRAMS[name]()
+    while True:
+        request, files, _, _ = socket.recv_fds(connection, _LARGEST_REQUEST, 3)
+        if not request:
+            return
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            os.close(reading)
+            connection.close()
+            _run(name, program, request, files, writing)
+        for file in (*files, writing):
+            os.close(file)
+        imported = _read_all(reading).decode().split()
+        _, status, usage = os.wait4(child, 0)
+        code = os.waitstatus_to_exitcode(status)
+        connection.send(json.dumps([code, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024]).encode())
+        for module in imported:  # so that the next process need not
+            with suppress(ImportError):
+                importlib.import_module(module)
+
+
+def _open_streams() -> None:
+    """Open the standard streams as Python does."""
+    unbuffered = "PYTHONUNBUFFERED" in os.environ
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        buffering = 0 if unbuffered and number else io.DEFAULT_BUFFER_SIZE
+        stream = io.TextIOWrapper(
+            open(number, "wb" if number else "rb", buffering, closefd=False),  # noqa: SIM115 - for the whole run
+            encoding="utf-8", errors="backslashreplace" if name == "stderr" else "strict",
+            line_buffering=name == "stderr", write_through=unbuffered,
+        )  # fmt: skip
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+def _run(name: str, program: Callable[[], int], request: bytes, files: Sequence[int], names: int) -> NoReturn:
+    """Run the program as its own process, and write the names of the modules that it has imported."""
+    status = 1
+    try:
+        arguments, folder, environment, seconds = json.loads(request)
+        signal.alarm(seconds)
+        os.setsid()
+        for number, file in enumerate(files):
+            os.dup2(file, number)
+            os.close(file)
+        os.chdir(folder)
+        os.environ.clear()
+        os.environ.update(environment)
+        sys.argv, sys.path[0] = [name, *arguments], folder
+        _open_streams()
+        before = set(sys.modules)
+        status = program()
+        sys.stdout.flush()
+        os.write(names, "\n".join(sorted(sys.modules.keys() - before)).encode())
+    except BaseException:  # noqa: BLE001 - the process must not return to the server
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1], socket.socket(fileno=int(sys.argv[2])))
