@@ -294,8 +294,54 @@ def test_a_path_and_a_sample_are_copied(visit: Visit, evolving: dict[str, str]) 
     page = visit.open(evolving, "platform.acme.example.html")
     page.get_by_role("button", name="Copy path spec.engine", exact=True).click()
     assert page.evaluate("navigator.clipboard.readText()") == "spec.engine"
+    button = page.get_by_role("button", name="Copy path spec.engine", exact=True)
+    assert button.inner_text() == "Copied"
+    assert button.evaluate("node => getComputedStyle(node).opacity") == "1"
+    page.locator("button:not(.copied)", has_text="Copied").wait_for(state="detached")
+    page.wait_for_function("node => node.textContent === 'Copy path'", arg=button.element_handle())
     page.get_by_role("button", name="Copy Database v1, minimal", exact=True).click()
     assert page.evaluate("navigator.clipboard.readText()").startswith("apiVersion: platform.acme.example/v1\n")
+
+
+def test_a_slash_starts_a_search_except_in_a_text_input(visit: Visit) -> None:
+    page = visit.open(make_widget(), "acme.example.html", "#widget")
+    search = page.get_by_role("combobox", name="Search")
+    for control in (page.get_by_role("radio", name="v1beta1"), page.get_by_label("From")):
+        control.focus()
+        page.keyboard.press("/")
+        page.keyboard.type("a/b")
+        assert search.input_value() == "a/b"
+        assert page.get_by_role("option", name="No matches").inner_text() == "No matches in acme.example"
+        search.press("Escape")
+
+
+def test_a_narrow_page_fits_and_selects_kinds(visit: Visit) -> None:
+    rule = {"x-kubernetes-validations": [{"rule": "self > 0"}], "type": "integer"}
+    long = {"properties": {"a" * 40: {"type": "object", "properties": {"b" * 40: rule}}}}
+    crds = [crd({"v1": long, "v1beta1": long}), crd({"v1": long}, kind="Gadget")]
+    visit.resize(390, "light")
+    page = visit.open(pages(crds), "acme.example.html", "#widget")
+    assert page.locator(".rule .path").first.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    kinds = page.get_by_role("combobox", name="Kind", exact=True)
+    kinds.focus()
+    kinds.select_option(label="Gadget")
+    visit.wait()
+    assert page.locator("h1").inner_text() == "Gadget"
+    assert page.evaluate("document.activeElement.selectedOptions[0].label") == "Gadget"
+    assert page.locator("nav").get_by_role("link", name="Widget").is_hidden()
+    assert page.locator("nav").get_by_role("link", name="Rules").is_visible()
+    visit.resize(1280, "light")
+    assert page.locator("nav").get_by_role("link", name="Widget").is_visible()
+    assert kinds.is_hidden()
+
+
+def test_notes_of_a_version_have_their_own_row(visit: Visit, evolving: dict[str, str]) -> None:
+    visit.resize(390, "light")
+    page = visit.open(evolving, "platform.acme.example.html")
+    cell = page.locator("td", has_text="status subresource").first
+    assert cell.evaluate("node => node.parentNode.cells.length") == 1
+    assert cell.bounding_box()["width"] > 200
 
 
 def test_anchors_of_the_markdown_page_open_fields(visit: Visit) -> None:

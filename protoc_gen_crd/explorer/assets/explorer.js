@@ -6,6 +6,7 @@
   const { element, children, makeIndex, pathKey, connectSearch, whenIdle } = explorer;
   const SECTIONS = { fields: "Fields", rules: "Rules", compare: "Compare", conversion: "Conversion", samples: "Samples" };
   const MAX_DIFF_ROWS = 500;
+  const CONFIRMATION = 2000; // milliseconds for which a button confirms that it copied
 
   function rendered(name, className, html) {
     const node = element(name, { class: className, dir: "auto" });
@@ -13,8 +14,15 @@
     return node;
   }
 
-  function copyButton(label, text) {
-    return element("button", { type: "button", class: "copy", click: () => copy(text) , "aria-label": label }, "Copy");
+  // `label` is what screen readers announce; it begins with `noun`, which the button shows.
+  function copyButton(noun, label, text) {
+    return element("button", { type: "button", class: "copy", "aria-label": label, click: ({ currentTarget }) => copy(text).then(() => confirmCopy(currentTarget, noun)) }, noun);
+  }
+
+  function confirmCopy(button, noun) {
+    button.textContent = "Copied";
+    button.classList.add("copied");
+    setTimeout(() => { button.textContent = noun; button.classList.remove("copied"); }, CONFIRMATION);
   }
 
   async function copy(text) {
@@ -57,7 +65,7 @@
       element("div", { class: "row" }, toggle,
         element("span", { class: "trail path" }, field.path.slice(0, -field.name.length)),
         field.anchor ? element("a", { class: "name", href: `#${field.anchor}` }, field.name) : element("span", { class: "name" }, field.name),
-        rendered("span", "type", node.type || ""), ...tags(field), copyButton(`Copy path ${field.path}`, field.path)),
+        rendered("span", "type", node.type || ""), ...tags(field), copyButton("Copy path", `Copy path ${field.path}`, field.path)),
       fieldBody(node));
     if (isFree) item.id = field.anchor;
     return item;
@@ -163,17 +171,28 @@
     return kind.isOverview && section === "fields" ? "RPCs" : SECTIONS[section];
   }
 
+  // A list of the kinds; on narrow screens a select, and the sections of the shown kind.
   function showNavigation(kind) {
-    navigation.replaceChildren(element("ul", {}, model.kinds.map((other) =>
-      element("li", {}, element("a", { href: `#${other.anchor}`, "aria-current": other === kind ? "page" : null }, other.kind),
+    const hadFocus = navigation.querySelector("select:focus");
+    const select = element("select", { change: () => { location.hash = model.kinds[select.value].anchor; } }, model.kinds.map((other, at) =>
+      element("option", { value: String(at), selected: other === kind }, other.kind)));
+    const label = element("label", { class: "narrow" }, model.kinds[0].isOverview ? "RPC" : "Kind", " ", select);
+    navigation.replaceChildren(...(model.kinds.length > 1 ? [label] : []), element("ul", {}, model.kinds.map((other) =>
+      element("li", { class: other === kind ? "shown" : null }, element("a", { href: `#${other.anchor}`, "aria-current": other === kind ? "page" : null }, other.kind),
         other === kind ? element("ul", {}, Object.keys(SECTIONS).filter((section) => document.getElementById(`${kind.anchor}:${section}`))
           .map((section) => element("li", {}, element("a", { href: `#${kind.anchor}:${section}` }, sectionLabel(kind, section))))) : ""))));
+    if (hadFocus) select.focus();
   }
 
   function overview(kind) {
     const rows = kind.versions.map(versionCells);
-    const labels = ["version", "served", "stored", "since", "notes"];
+    const labels = ["version", "served", "stored", "since"];
     const used = labels.map((_, at) => at).filter((at) => rows.some((row) => row[at]));
+    const versionRows = kind.versions.flatMap((version, index) => {
+      const notes = versionNotes(version);
+      const cells = used.map((at) => element(at ? "td" : "th", at ? {} : { scope: "row", rowspan: notes && "2" }, rows[index][at]));
+      return [element("tr", { class: notes && "noted" }, cells), notes && element("tr", {}, element("td", { colspan: String(used.length - 1) }, notes))];
+    });
     return [
       element("h1", { id: kind.anchor }, kind.kind),
       kind.description ? rendered("div", "description", kind.description) : "",
@@ -181,14 +200,18 @@
         .flatMap(([label, value]) => [element("dt", {}, label), element("dd", {}, value)])),
       element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Versions" }, element("table", {},
         element("thead", {}, element("tr", {}, used.map((at) => element("th", { scope: "col" }, labels[at])))),
-        element("tbody", {}, rows.map((row) => element("tr", {}, used.map((at) => element(at ? "td" : "th", at ? {} : { scope: "row" }, row[at]))))))),
+        element("tbody", {}, versionRows))),
     ];
   }
 
   function versionCells(version) {
+    return [version.name, version.served === undefined ? "" : version.served ? "yes" : "no", version.stored ? "yes" : "", version.since || ""];
+  }
+
+  function versionNotes(version) {
     const notes = [version.channel ? `channel ${version.channel}` : "", version.deprecated, version.warning,
       ...(version.notes || []), version.status ? "status subresource" : "", version.scale ? `scale subresource of ${version.scale}` : ""];
-    return [version.name, version.served === undefined ? "" : version.served ? "yes" : "no", version.stored ? "yes" : "", version.since || "", notes.filter(Boolean).join("; ")];
+    return notes.filter(Boolean).join("; ");
   }
 
   function fieldSection(kind, version) {
@@ -400,7 +423,7 @@
     if (!kind.samples.length) return [];
     return laterSection(kind, "samples", () => kind.samples.map(([anchor, title, text]) =>
       element("div", { class: "sample", id: anchor }, element("div", { class: "bar-of-tools" }, element("h3", {}, title),
-        element("span", { class: "push" }, copyButton(`Copy ${title}`, text))),
+        element("span", { class: "push" }, copyButton("Copy", `Copy ${title}`, text))),
       element("pre", { tabindex: "0", role: "region", "aria-label": title }, element("code", {}, text)))));
   }
 
@@ -498,7 +521,7 @@
     document.documentElement.style.scrollPaddingTop = `${document.querySelector("header").offsetHeight + 16}px`;
   }
 
-  connectSearch(index, choose);
+  connectSearch(index, choose, model.group);
   window.addEventListener("hashchange", route);
   window.addEventListener("resize", clearHeader);
   clearHeader();

@@ -2,6 +2,7 @@
 // Search as you type, for the pages of groups and for the index.
 const explorer = (() => {
   const MAX_RESULTS = 60;
+  const TEXT_INPUTS = "textarea, input:not([type=radio], [type=checkbox])"; // in which `/` is text
 
   // Elements. Strings become text; only HTML that the program rendered from escaped Markdown is parsed.
   function element(name, attributes, ...children) {
@@ -87,8 +88,8 @@ const explorer = (() => {
     return ranks.flatMap((rank) => rank.sort((one, other) => one.path.length - other.path.length).slice(0, MAX_RESULTS)).slice(0, MAX_RESULTS);
   }
 
-  // The search box. `getIndex` returns the index, and `choose` opens an entry.
-  function connectSearch(getIndex, choose) {
+  // The search box. `getIndex` returns the index, `choose` opens an entry, and `scope` names what is searched.
+  function connectSearch(getIndex, choose, scope = "") {
     const query = document.getElementById("query");
     const results = document.getElementById("results");
     let matches = [];
@@ -102,7 +103,7 @@ const explorer = (() => {
       element("span", { class: "path" }, entry.path ? `${entry.kind.kind} ${entry.path}` : entry.kind.kind),
       entry.version !== entry.kind.versions[0] ? ` ${entry.version.name}` : "",
       note(entry))));
-      if (query.value.trim() && !matches.length) results.append(element("li", { role: "option", "aria-selected": "false", "aria-disabled": "true", class: "muted" }, "No matches"));
+      if (query.value.trim() && !matches.length) results.append(element("li", { role: "option", "aria-selected": "false", "aria-disabled": "true", class: "muted" }, scope ? `No matches in ${scope}` : "No matches"));
       setExpanded(Boolean(query.value.trim()));
     }
 
@@ -144,7 +145,7 @@ const explorer = (() => {
       KEYS[event.key]();
     });
     document.addEventListener("keydown", (event) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest(TEXT_INPUTS)) return;
       event.preventDefault();
       query.focus();
       query.select();
