@@ -177,7 +177,8 @@ def load_documents(
 ) -> None:
     """Load the old state, then the CRDs of .proto files and descriptors, then those of documents.
 
-    Without any, the CRDs are generated from the inputs of the settings. Raises OSError if a path cannot be read.
+    The .proto files are those in the paths. Without any, they are the inputs of the settings if the paths are the
+    documents of the settings, or if the paths contain no CRDs. Raises OSError if a path cannot be read.
 
     Args:
         documents: The files, which receive the CRDs.
@@ -191,12 +192,13 @@ def load_documents(
         for crd in generate_crds(inputs, settings, documents.paths, problems, requests=requests) if inputs else ():
             definitions.add(crd, problems)
 
+    inputs = documents.generator_inputs or (settings.inputs if documents.are_default else ())
     if generated is None:
-        add_generated(documents.generator_inputs)
+        add_generated(inputs)
     for crd in generated or ():
         definitions.add(crd, problems)
     documents.load_crds()
-    if not len(definitions) and not documents.generator_inputs:
+    if not len(definitions) and not inputs:
         add_generated(settings.inputs)
 
 

@@ -131,6 +131,10 @@ class CrdDefinitions:
         """Return whether there is a CRD for the same kind."""
         return _get_key(source) in self._definitions
 
+    def is_generated(self, source: CrdSource) -> bool:
+        """Return whether the CRD for the same kind is generated from .proto files."""
+        return isinstance(self._definitions[_get_key(source)].source, Crd) if self.has_kind(source) else False
+
     def find(self, case: DocumentCase) -> CrdDefinition | None:
         """Return the CRD of an object's kind."""
         return self._definitions.get((case.group, case.kind))
@@ -207,7 +211,10 @@ def _report_duplicate(source: CrdSource, existing: CrdDefinition, problems: Prob
     first = existing.at.resolve() if existing.at else Location("")
     at = source.at if isinstance(source, DocumentCase) else source.origin
     message = f"another CRD defines the kind {'/'.join(filter(None, _get_key(source)))}"
-    problems.report("crd-repeated", message, at, hint=f"this one is ignored: the CRD at {first} is used")
+    hint = f"this one is ignored: the CRD at {first} is used"
+    if isinstance(existing.source, Crd) and isinstance(source, DocumentCase):
+        hint = f"delete this file, or generate it again: the CRD that {first} defines is used"
+    problems.report("crd-repeated", message, at, hint=hint)
 
 
 def _get_spec(source: CrdSource) -> object:

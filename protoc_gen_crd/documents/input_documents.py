@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
-from protoc_gen_crd.documents.document_files import find_files, is_stream, read_content
+from protoc_gen_crd.documents.document_files import find_files, is_generated, is_stream, read_content
 from protoc_gen_crd.documents.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
 from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Problems
@@ -30,7 +30,7 @@ class InputDocuments:
 
     `generator_inputs` are .proto files and descriptors, `paths` receives the paths of the .proto files by name,
     `contents` has the content of streams, and `old` is the state that the documents update. `similar` receives the
-    documents, to read similar ones faster.
+    documents, to read similar ones faster. `are_default` is whether the paths are the documents of the settings.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class InputDocuments:
         self.contents: dict[str, bytes] = {}
         self._cases: dict[str, tuple[list[DocumentCase], list[Finding]]] = {}
         self._crd_findings: dict[int, tuple[Finding, ...]] = {}  # by id of a case, which is kept alive
+        self.are_default = tuple(paths) == settings.documents
         files = find_files(paths, problems, output_folders)
         own = os.path.abspath(settings.settings)  # noqa: PTH100 - links stay links
         self.files = tuple(file for file in files.documents if not settings.settings or os.path.abspath(file) != own)  # noqa: PTH100
@@ -70,8 +71,10 @@ class InputDocuments:
         problems = Problems()
         cases = read_cases(data, file, problems, self.minors[-1])
         self._cases[file] = cases, problems.findings
+        is_output = self.are_default and is_generated(file)
         for case in cases:
-            if case.is_crd_definition:
+            # A generated file can be older than the CRD of the .proto files.
+            if case.is_crd_definition and not (is_output and self.definitions.is_generated(case)):
                 crd_problems = Problems()
                 self.definitions.add(case, crd_problems)
                 if len(data) > self.settings.byte_limit:

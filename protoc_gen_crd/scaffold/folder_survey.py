@@ -68,6 +68,10 @@ class FolderSurvey(Record):
                 known |= names
         return selected
 
+    def find_crds_in(self, path: str) -> Sequence[Crd]:
+        """Return the CRDs in a file or folder."""
+        return [crd for document in self.documents if is_below(document.path, path) for crd in document.crds]
+
     def find_crd_paths(self) -> tuple[str, ...]:
         """Return the folders and files of `find_crd_documents`."""
         selected = {document.path for document in self.find_crd_documents()}

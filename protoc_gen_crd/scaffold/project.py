@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from protoc_gen_crd.base.record import Record
@@ -34,6 +34,7 @@ _PURPOSES = {
     "documents": "manifests, test documents, and CRDs to validate",
     "kubernetes": "the versions of Kubernetes to validate for",
 }
+_REPLACED = {"documents": "instead of the line of this name: the inputs now define the CRDs"}
 _INSTALL_NOTE = (
     "replace the line that installs the tool: it fails, because CI cannot install it from a folder or repository of "
     "this machine"
@@ -133,9 +134,20 @@ class ProjectPlanner:
         lines |= {"documents": list(drop_nested(documents))} if documents else {}
         lines |= {"kubernetes": _KUBERNETES}
         missing = {name: line for name, line in lines.items() if name not in self._settings.places}
-        path = self._settings.settings or NAME
-        addition = _format_toml(missing) if path.endswith(".toml") else _format_yaml(missing)
-        return PlannedFile(path, _format_yaml(lines), addition, is_settings=True)
+        if others := self._find_other_documents():
+            missing["documents"] = others
+        path, purposes = self._settings.settings or NAME, _PURPOSES | _REPLACED if others else _PURPOSES
+        addition = (_format_toml if path.endswith(".toml") else _format_yaml)(missing, purposes)
+        return PlannedFile(path, _format_yaml(lines, _PURPOSES), addition, is_settings=True)
+
+    def _find_other_documents(self) -> list[str]:
+        """Return the documents of the settings without paths of generated CRDs; none if that changes nothing."""
+        generated = {crd.name for crd in self._crds} if self._inputs else set()
+        others = []
+        for path in self._settings.documents:
+            crds = self._survey.find_crds_in(path)
+            others += [path] if not crds or {crd.name for crd in crds} - generated else []
+        return others if len(others) < len(self._settings.documents) else []
 
     def _plan_ci(self) -> Iterator[PlannedFile]:
         source, survey = find_install_source(), self._survey
@@ -162,14 +174,14 @@ class ProjectPlanner:
         yield "changes", "after the first commit: check that changes are compatible"
 
 
-def _format_yaml(options: _Options) -> str:
-    """Return the lines of options. A list is on one line unless it is long."""
+def _format_yaml(options: _Options, purposes: Mapping[str, str]) -> str:
+    """Return the lines of options with their purposes. A list is on one line unless it is long."""
     lines: list[str] = []
     for name, value in options.items():
         items = [_format_scalar(item) for item in (value if isinstance(value, list) else ())]
         line = f" [{', '.join(items)}]" if isinstance(value, list) else f" {_format_scalar(value)}"
         is_long = len(line) > _MAX_WIDTH and bool(items)
-        lines.append(f"{name}:{'' if is_long else line} # {_PURPOSES[name]}")
+        lines.append(f"{name}:{'' if is_long else line} # {purposes[name]}")
         lines += (f"  - {item}" for item in items if is_long)
     return "".join(f"{line}\n" for line in lines)
 
@@ -179,7 +191,7 @@ def _format_scalar(value: str) -> str:
     return value if _PLAIN.fullmatch(value) and dump(value).strip() == value else json.dumps(value, ensure_ascii=False)
 
 
-def _format_toml(options: _Options) -> str:
+def _format_toml(options: _Options, purposes: Mapping[str, str]) -> str:
     """Return the lines of options for their table in a pyproject.toml. JSON's strings are strings of TOML."""
-    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)} # {_PURPOSES[name]}" for name, value in options.items())
+    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)} # {purposes[name]}" for name, value in options.items())
     return "".join(f"{line}\n" for line in lines)

@@ -374,8 +374,8 @@ OPTIONS = {
         SettingsOption("documents", PATH, (FILE,), """
             Files and folders of documents and CRDs in YAML or JSON, and inputs of "generate".
 
-            These are the default inputs of "validate". Without "inputs", they are also those of commands that read the
-            API, such as "lint", "changes", and "docs".""",
+            These are the default inputs of "validate", which uses the CRDs of "inputs" before those of documents.
+            Without "inputs", they are also those of commands that read the API, such as "lint" and "docs".""",
             repeated=True),
         SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
             Treatment of unknown fields: a warning, an error, or none.
