@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -36,13 +36,15 @@ class Link(Record):
 class MessageLinks(Record):
     """The links between two adjacent versions of a message.
 
-    `functions` are the hand-written functions for the whole message, by direction, as in the declaration.
+    `functions` are the hand-written functions for the whole message, by direction, as in the declaration. `underived`
+    are the older fields that only they can convert.
     """
 
     older: VersionMessage
     newer: VersionMessage
     links: tuple[Link, ...]
     functions: Mapping[str, str]
+    underived: tuple[str, ...]
 
 
 class LinkBuilder:
@@ -106,9 +108,10 @@ class _PairLinker:
             if not functions or self._builder.derive(counterpart.type, field.type):
                 self._link_pair(counterpart, field, None)
         self._check_gone()
+        lost = self._find_lost()
         if not functions:
-            self._check_lost()
-        return MessageLinks(self._older, self._newer, tuple(self._links), functions)
+            self._report_lost(lost)
+        return MessageLinks(self._older, self._newer, tuple(self._links), functions, tuple(lost) if functions else ())
 
     def _find_functions(self) -> Mapping[str, str]:
         for declaration in self._newer.declarations:
@@ -319,16 +322,19 @@ class _PairLinker:
         """Return whether the older version also declares that it lacks a field."""
         return name in self._older.gone
 
-    def _check_lost(self) -> None:
-        """Report older fields without a link that are not declared as gone, with the most likely newer field."""
+    def _find_lost(self) -> list[str]:
+        """Return the older fields without a link that are not declared as gone."""
         linked = {name for link in self._links for name in link.older} | self._reported | self._newer.gone.keys()
+        return [name for name in self._older.fields if name not in linked]
+
+    def _report_lost(self, names: Iterable[str]) -> None:
+        """Report fields that would be lost, with the most likely newer field."""
         taken = {name for link in self._links for name in link.newer}
         free = [
             field for name, field in self._newer.fields.items() if name not in taken and name not in self._older.fields
         ]
-        for name, field in self._older.fields.items():
-            if name in linked:
-                continue
+        for name in names:
+            field = self._older.fields[name]
             likely = _find_likely_pair(field, free, self._problems)
             problem = (
                 f'field "{name}" of "{self._newer.message.name}" in {self._older.version.name} has no counterpart in '

@@ -115,6 +115,7 @@ def _check_functions(
         if actual is not None:
             _check_parameters(actual, function, path, problems)
             _check_omitted(actual, classes, path, problems)
+            _check_underived(actual, function, tree, path, problems)
         elif name not in imported:
             hint = f"add: {_format_signature(function)}"
             problems.report("group-function", f"function {name} is missing", Location(str(path)), hint=hint)
@@ -147,6 +148,30 @@ def _check_omitted(function: Function, classes: Mapping[str, list[str]], path: P
             problem = f"function {function.name} omits fields of hub.{class_name}: {', '.join(omitted)}"
             at = Location(str(path), call.lineno, call.col_offset + 1)
             problems.report("group-function", problem, at, hint="set them, or call derived(source) for them")
+
+
+def _check_underived(actual: Function, needed: Function, tree: ast.Module, path: Path, problems: Problems) -> None:
+    """Report a function for a whole message if its file never names a field that `derived` does not convert."""
+    if "derived" not in {argument.arg for argument in needed.args.args}:
+        return
+    fields = [
+        argument.value for node in ast.walk(needed) if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+        for argument in node.exc.args if isinstance(argument, ast.Constant)
+    ]  # fmt: skip
+    names = {_get_name(node) for node in ast.walk(tree)}
+    lost = [str(field) for field in fields if field not in names]
+    if lost:
+        problem = f"function {actual.name} loses {', '.join(lost)}, which derived does not convert"
+        at = Location(str(path), actual.lineno)
+        problems.report("group-function", problem, at, hint="read or set these fields of the older versions")
+
+
+def _get_name(node: ast.AST) -> object:
+    """Return the attribute, keyword, or string of a node; None for any other node."""
+    for kind, member in ((ast.Attribute, "attr"), (ast.keyword, "arg"), (ast.Constant, "value")):
+        if isinstance(node, kind):
+            return getattr(node, member)
+    return None
 
 
 def _list_constructors(function: Function) -> Iterator[tuple[ast.Call, str]]:

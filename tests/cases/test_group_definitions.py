@@ -206,8 +206,11 @@ WHOLE = f"option (protoc_gen_crd.v1.message).{FUNCTION}; int64 size = 1; string 
         ("def up(source, derived):\n    return derived(source)\ndef more():\n    pass\n",
          "no conversion calls the function more"),
         ("def up(source, derived) return\n", "invalid Python"),
-        ("def up(source, derived):\n    return hub.Task(1, unit='B')\n", ""),
+        ("def up(source, derived):\n    return hub.Task(int(source.size), unit='B')\n", ""),
         ("def up(source, derived):\n    return hub.Task(derived(source).size)\n", ""),
+        ("def up(source, derived):\n    return _read(source, 'size')\ndef _read(source, name):\n    pass\n", ""),
+        ("def up(source, derived):\n    return derived(source)\n", "function up loses size, which derived does not"),
+        ("def up(source, derived):\n    return hub.Task(1, unit='B')\n", "function down loses size, which derived"),
     ],
 )  # fmt: skip
 def test_functions_of_the_user_are_checked(
@@ -218,7 +221,7 @@ def test_functions_of_the_user_are_checked(
     write(folder, "proto/work/v2/api.proto", new)
     assert generate(folder, capsys) == (0, "")
     functions = folder / "gen/groups/work/functions.py"
-    assert "def up(" in functions.read_text()
+    assert '    raise NotImplementedError("size")\n' in functions.read_text()
     functions.write_text(f"from . import hub\ndef down(source, derived):\n    return derived(source)\n{text}")
     status, error = generate(folder, capsys)
     assert status == 0

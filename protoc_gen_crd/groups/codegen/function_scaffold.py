@@ -17,13 +17,17 @@ _DERIVED = "Callable[[{0}], {1}]"
 
 
 class FunctionSignature(Record):
-    """A hand-written function: its name, parameters, and result. `message` is the class that it returns as a whole."""
+    """A hand-written function: its name, parameters, and result. `message` is the class that it returns as a whole.
+
+    `underived` are the fields of older versions that `derived` does not convert.
+    """
 
     name: str
     parameters: str
     result: str
     description: str
     message: str = ""
+    underived: tuple[str, ...] = ()
 
 
 def list_functions(plan: GroupPlan) -> dict[str, FunctionSignature]:
@@ -72,10 +76,20 @@ def _list_message_functions(plan: GroupPlan, message: HubMessage) -> Iterator[Fu
         versions, hub = " | ".join(names), f"hub.{message.name}"
         if pair.functions.get("from"):
             parameters = f"source: {versions}, derived: {_DERIVED.format('Any', hub)}"
-            yield FunctionSignature(pair.functions["from"], parameters, hub, f"{message.name} to the hub", message.name)
+            description = f"{message.name} to the hub"
+            yield FunctionSignature(pair.functions["from"], parameters, hub, description, message.name, pair.underived)
         if pair.functions.get("to"):
             parameters = f"source: {hub}, derived: {_DERIVED.format(hub, 'Any')}"
-            yield FunctionSignature(pair.functions["to"], parameters, "Any", f"{message.name} from the hub")
+            description = f"{message.name} from the hub"
+            yield FunctionSignature(pair.functions["to"], parameters, "Any", description, underived=pair.underived)
+
+
+def _get_body(function: FunctionSignature) -> str:
+    """Return the initial statement of a function: an error, unless all fields are derived."""
+    if "derived:" in function.parameters and not function.underived:
+        return "return derived(source)"
+    arguments = ", ".join(format_string(name) for name in function.underived or (function.name,))
+    return f"raise NotImplementedError({arguments})"
 
 
 def generate_functions(plan: GroupPlan) -> str:
@@ -83,13 +97,8 @@ def generate_functions(plan: GroupPlan) -> str:
     lines: list[str] = []
     for function in list_functions(plan).values():
         lines += ["", "", f"def {function.name}({function.parameters}) -> {function.result}:"]
-        lines += [f'    """Convert {format_docstring(function.description)}."""']
-        is_whole = "derived:" in function.parameters
-        lines += [
-            "    return derived(source)"
-            if is_whole
-            else f"    raise NotImplementedError({format_string(function.name)})"
-        ]
+        remark = f". `derived` does not convert {', '.join(function.underived)}" * bool(function.underived)
+        lines += [f'    """Convert {format_docstring(function.description + remark)}."""', f"    {_get_body(function)}"]
     words = list_words(lines)
     imports = ["from collections.abc import Callable"] if "Callable" in words else []
     imports += ["from typing import Any"] if "Any" in words else []
