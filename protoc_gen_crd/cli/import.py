@@ -14,8 +14,7 @@ from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.importer.crd_import import import_crds
-from protoc_gen_crd.importer.proto_files import ProtoFile
+from protoc_gen_crd.importer.crd_import import ProtoFile, import_crds
 from protoc_gen_crd.settings.settings import Settings
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd import pipeline
-from protoc_gen_crd.base.output_files import write_file
+from protoc_gen_crd.base.output_files import write_file as write_content
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Problems, Severity
@@ -16,7 +17,9 @@ from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.importer.crd_differences import find_differences
 from protoc_gen_crd.importer.crd_manifest import make_manifest
-from protoc_gen_crd.importer.proto_files import ProtoFile, make_proto_files
+from protoc_gen_crd.importer.proto_files import declare_files
+from protoc_gen_crd.importer.proto_writer import write_file
+from protoc_gen_crd.importer.shared_types import share_types
 from protoc_gen_crd.proto.protoc_compiler import compile_files
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.schema.keywords import KEYWORDS
@@ -34,6 +37,13 @@ _STEP = re.compile(r"[.\[]")
 _MAX_SHOWN = 20  # differences of one CRD that are findings
 
 
+class ProtoFile(Record):
+    """A .proto file: its name and text."""
+
+    name: str
+    text: str
+
+
 def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...]:
     """Return the .proto files of CRDs, and report what the CRDs generated from them lack.
 
@@ -43,19 +53,18 @@ def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...
     """
     complete = _select_complete(crds, problems)
     trials = {crd.name: _Trial(make_manifest(crd)) for crd in complete}
-    findings: list[Finding] = []
-    pending = list(trials.values())
-    while pending:
-        findings += _run(pending)
-        faulty = {finding.at.resolve().file for finding in findings if finding.at}
-        names = {trial: {file.name for file in trial.files} for trial in pending}
-        pending = [trial for trial in pending if trial.simplify(is_faulty=bool(names[trial] & faulty))]
-        retried = {name for trial in pending for name in names[trial]}
-        findings = [finding for finding in findings if not finding.at or finding.at.resolve().file not in retried]
-    problems.findings += findings
+    findings: dict[str, list[Finding]] = {}  # by file, or empty
+    while pending := _write_files(list(trials.values())):
+        for name in {file.name for trial in pending for file in (*trial.replaced, *trial.files)}:
+            findings.pop(name, None)
+        for finding in _run(pending):
+            findings.setdefault(finding.at.resolve().file if finding.at else "", []).append(finding)
+        for trial in pending:
+            trial.simplify(is_faulty=any(file.name in findings for file in trial.files))
+    problems.findings += [finding for group in findings.values() for finding in group]
     for crd in complete:
         _report_differences(crd, trials[crd.name].differences, problems)
-    return tuple([file for trial in trials.values() for file in trial.files])
+    return tuple(dict.fromkeys(file for trial in trials.values() for file in trial.files))
 
 
 class _Trial:
@@ -63,8 +72,11 @@ class _Trial:
 
     def __init__(self, manifest: Json) -> None:
         self.manifest = manifest
-        self.files = tuple(make_proto_files(manifest))
+        self.declarations = tuple(declare_files(manifest))
+        self.files: tuple[ProtoFile, ...] = ()
+        self.replaced: tuple[ProtoFile, ...] = ()  # the files before these
         self.differences: list[tuple[str, str]] = []
+        self.is_sharing = True  # messages with other CRDs
         self._is_merged = True  # versions that are alike are ranges of one message
         self._raw: set[str] = set()  # keywords without options of their own
 
@@ -73,24 +85,46 @@ class _Trial:
         actual = {} if generated is None else make_manifest(generated)
         self.differences = list(find_differences(self.manifest, actual))
 
-    def simplify(self, *, is_faulty: bool) -> bool:
-        """Replace the files by simpler ones if they are faulty or have differences. Return False if there are none.
+    def simplify(self, *, is_faulty: bool) -> None:
+        """Replace the declarations by simpler ones if they are faulty or have differences, if there are simpler ones.
 
-        Ranges are replaced by a package for each version, then options by the option `keywords`, if they differ.
+        Shared messages are replaced by own ones if there are differences, then ranges by a package for each version,
+        then options by the option `keywords`, if they differ.
         """
-        before = self.files
-        if self._is_merged and (is_faulty or self.differences):
+        if not is_faulty and not self.differences:
+            return
+        if self.differences and self.is_sharing and len(self.files) > len(self.declarations):
+            self.is_sharing = False
+            return
+        before = self.declarations
+        if self._is_merged:
             self._is_merged = False
-            self.files = tuple(make_proto_files(self.manifest, merge=False))
-            if self.files != before:
-                return True
+            self.declarations = tuple(declare_files(self.manifest, merge=False))
+            if self.declarations != before:
+                return
         steps = (_STEP.split(path) for path, _ in self.differences)
         raw = {next((step for step in reversed(path) if step in KEYWORDS), "") for path in steps} - {""}
-        if raw <= self._raw:
-            return False
-        self._raw |= raw
-        self.files = tuple(make_proto_files(self.manifest, self._raw, merge=False))
-        return True
+        if not raw <= self._raw:
+            self._raw |= raw
+            self.declarations = tuple(declare_files(self.manifest, self._raw, merge=False))
+
+
+def _write_files(trials: Sequence[_Trial]) -> list[_Trial]:
+    """Write the files of declarations, and return the trials whose files change."""
+    own, shared = share_types([file for trial in trials if trial.is_sharing for file in trial.declarations])
+    sharing = {file.name: file for file in own}
+    texts = {file.name: ProtoFile(file.name, write_file(file)) for file in shared}
+    changed = []
+    for trial in trials:
+        files: dict[str, ProtoFile] = {}
+        for declaration in trial.declarations:
+            file = sharing[declaration.name] if trial.is_sharing else declaration
+            files.update((name, texts[name]) for name in file.imports)
+            files[file.name] = ProtoFile(file.name, write_file(file))
+        if trial.files != (written := tuple(files.values())):
+            trial.replaced, trial.files = trial.files, written
+            changed.append(trial)
+    return changed
 
 
 def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
@@ -125,11 +159,11 @@ def _find_excess(crd: Crd, sizes: SchemaMeasurer) -> str:
 def _run(trials: Sequence[_Trial]) -> list[Finding]:
     """Compile the files, generate CRDs and compare them. Return the errors of protoc and of the generator."""
     own = Problems()
-    files = [file for trial in trials for file in trial.files]
+    files = list({file.name: file for trial in trials for file in trial.files}.values())
     with temporary_folder() as folder:
         names = {file.name: str(Path(folder, str(index))) for index, file in enumerate(files)}
         for file in files:
-            write_file(names[file.name], file.text.encode())
+            write_content(names[file.name], file.text.encode())
         request = Request.from_message(compile_files(names, (), own), own) if files else None
     crds = pipeline.build_unvalidated_crds(request, Settings(), own) if request else ()
     generated = {crd.name: crd for crd in crds}

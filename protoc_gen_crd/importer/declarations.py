@@ -8,6 +8,8 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.proto.json_names import make_json_name
 
+_MAP = "map<string, "
+
 
 class FieldDeclaration(Record):
     """A field. `json_name` is empty if protoc derives it. `options` are members of message Schema."""
@@ -23,6 +25,15 @@ class FieldDeclaration(Record):
     def key(self) -> str:
         """The JSON name."""
         return self.json_name or make_json_name(self.name)
+
+    @property
+    def element(self) -> str:
+        """The type of a value: that of an item of a list, or of a value of a map."""
+        return self.type.removeprefix(_MAP).removesuffix(">")
+
+    def replace_element(self, name: str) -> FieldDeclaration:
+        """Return the field with another type of its values."""
+        return self.replace(type=f"{_MAP}{name}>" if self.type.startswith(_MAP) else name)
 
 
 class EnumValueDeclaration(Record):
@@ -49,3 +60,13 @@ class MessageDeclaration(Record):
     enums: Sequence[EnumDeclaration]
     messages: Sequence[MessageDeclaration] = ()
     resource: Mapping[str, Any] | None = None
+
+
+class FileDeclaration(Record):
+    """A .proto file. Its message is that of a kind, with the messages of its fields, or there are shared messages."""
+
+    name: str
+    package: str
+    prefix: str  # "." if names of imported packages need it
+    messages: Sequence[MessageDeclaration]
+    imports: tuple[str, ...] = ()  # files with shared messages

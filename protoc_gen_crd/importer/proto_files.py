@@ -1,4 +1,4 @@
-"""The .proto files of a CRD: one for each group of versions with equal schemas."""
+"""Declarations of the .proto files of a CRD: one for each group of versions with equal schemas."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.importer.declarations import MessageDeclaration
+from protoc_gen_crd.importer.declarations import FileDeclaration, MessageDeclaration
 from protoc_gen_crd.importer.identifiers import make_package, make_type_name
-from protoc_gen_crd.importer.proto_writer import write_file
 from protoc_gen_crd.importer.resource_options import make_resource_options
 from protoc_gen_crd.importer.schema_importer import SchemaImporter
 from protoc_gen_crd.importer.structure_keys import StructureKeys
@@ -16,22 +15,13 @@ from protoc_gen_crd.importer.version_merge import merge_versions
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 
 Json = dict[str, Any]
-_OPTIONS_FILE = "protoc_gen_crd/v1/options.proto"
-_OPTIONS = "protoc_gen_crd.v1"
 _ROOTS = frozenset(["google", "k8s", "protoc_gen_crd"])  # the first names of imported packages
 _OF_ENTRIES = ("name", "served", "storage", "deprecated", "deprecationWarning")  # members that equal versions differ in
 _METADATA = {"type": "object"}
 _TYPE_META = {"type": "string"}
 
 
-class ProtoFile(Record):
-    """A .proto file: its name and text."""
-
-    name: str
-    text: str
-
-
-def make_proto_files(manifest: Json, raw: Collection[str] = (), *, merge: bool = True) -> Iterator[ProtoFile]:
+def declare_files(manifest: Json, raw: Collection[str] = (), *, merge: bool = True) -> Iterator[FileDeclaration]:
     """Yield the files of the manifest of a CRD.
 
     Args:
@@ -43,9 +33,8 @@ def make_proto_files(manifest: Json, raw: Collection[str] = (), *, merge: bool =
     prefix = "." if _ROOTS.intersection(make_package(spec["group"], "").split(".")) else ""
     for message in _merge_similar(list(_import_versions(manifest, prefix, raw)), merge=merge):
         package = make_package(spec["group"], message.versions[0])
-        path = f"{package.replace('.', '/')}/{spec['names']['kind'].lower()}.proto"
-        imports = [_OPTIONS_FILE, *message.imports]
-        yield ProtoFile(path, write_file(package, imports, message.declaration, f"{prefix}{_OPTIONS}"))
+        name = f"{package.replace('.', '/')}/{spec['names']['kind'].lower()}.proto"
+        yield FileDeclaration(name, package, prefix, (message.declaration,))
 
 
 class _KindMessage(Record):
@@ -53,7 +42,6 @@ class _KindMessage(Record):
 
     versions: tuple[str, ...]
     declaration: MessageDeclaration
-    imports: frozenset[str]
     parts: Mapping[str, MessageDeclaration]  # by version
 
 
@@ -69,7 +57,7 @@ def _import_versions(manifest: Json, prefix: str, raw: Collection[str]) -> Itera
         single = {
             version: message.replace(resource=make_resource_options(manifest, [version], name)) for version in versions
         }
-        yield _KindMessage(tuple(versions), message, frozenset(importer.imports), single)
+        yield _KindMessage(tuple(versions), message, single)
 
 
 def _merge_similar(messages: Sequence[_KindMessage], *, merge: bool) -> Iterator[_KindMessage]:
@@ -81,7 +69,7 @@ def _merge_similar(messages: Sequence[_KindMessage], *, merge: bool) -> Iterator
         parts = {**current.parts, **message.parts}
         if merge and (merged := merge_versions(parts)):
             versions = tuple(sorted(parts, key=get_priority_key))
-            current = _KindMessage(versions, merged, current.imports | message.imports, parts)
+            current = _KindMessage(versions, merged, parts)
         else:
             yield current
             current = message

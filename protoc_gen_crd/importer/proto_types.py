@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -15,12 +15,14 @@ Json = dict[str, Any]
 VALUE, STRUCT, LIST = "google.protobuf.Value", "google.protobuf.Struct", "google.protobuf.ListValue"
 _QUANTITY = "k8s.io.apimachinery.pkg.api.resource.Quantity"
 _INT_OR_STRING = "k8s.io.apimachinery.pkg.util.intstr.IntOrString"
+_OBJECT_META = "k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 _FILES = {
     VALUE: "google/protobuf/struct.proto",
     STRUCT: "google/protobuf/struct.proto",
     LIST: "google/protobuf/struct.proto",
     "google.protobuf.Timestamp": "google/protobuf/timestamp.proto",
     "google.protobuf.Duration": "google/protobuf/duration.proto",
+    _OBJECT_META: "k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto",
     _QUANTITY: "k8s.io/apimachinery/pkg/api/resource/generated.proto",
     _INT_OR_STRING: "k8s.io/apimachinery/pkg/util/intstr/generated.proto",
 }
@@ -57,6 +59,19 @@ _BY_TYPE = {
     "object": STRUCT,
     "array": LIST,
 }
+_NAMES = {  # properties -> name of Kubernetes' type, whose own message lacks the descriptions
+    frozenset(properties.split()): name
+    for properties, name in (
+        ("apiVersion blockOwnerDeletion controller kind name uid", "OwnerReference"),
+        ("apiVersion fieldPath kind name namespace resourceVersion uid", "ObjectReference"),
+        ("claims limits requests", "ResourceRequirements"),
+        ("effect key operator tolerationSeconds value", "Toleration"),
+        ("lastTransitionTime message observedGeneration reason status type", "Condition"),
+        ("limits requests", "ResourceRequirements"),
+        ("matchExpressions matchLabels", "LabelSelector"),
+        ("name value valueFrom", "EnvVar"),
+    )
+}
 _EXACT = {frozenset(SCALARS[name].items()): name for name in ("uint32", "uint64")}
 _TYPES = {name: _make_type(name) for name in (*SCALARS, *_FILES)}
 
@@ -75,6 +90,21 @@ def choose_type(schema: Json) -> ProtoType:
         return _TYPES[_EXACT.get(bounds, "int64")]
     name = _BY_FORM.get((str(kind), schema.get("format"))) or _BY_TYPE.get(str(kind), VALUE)
     return _TYPES[name]
+
+
+def find_metadata_type(json_name: str, keywords: Collection[str]) -> ProtoType | None:
+    """Return the type of the metadata of an embedded object, which has no properties; None for other schemas."""
+    return _TYPES[_OBJECT_META] if json_name == "metadata" and keywords == {"type"} else None
+
+
+def find_type_name(properties: Collection[str]) -> str:
+    """Return the name of Kubernetes' type with these properties; empty if there is none."""
+    return _NAMES.get(frozenset(properties), "")
+
+
+def get_file(name: str) -> str:
+    """Return the file of a type to import; empty for scalars and for messages of CRDs."""
+    return _FILES.get(name.removeprefix("."), "")
 
 
 def get_type(name: str) -> ProtoType:

@@ -2,38 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.escapes import proto_string
-from protoc_gen_crd.importer.declarations import EnumDeclaration, FieldDeclaration, MessageDeclaration
+from protoc_gen_crd.importer.declarations import (
+    EnumDeclaration,
+    FieldDeclaration,
+    FileDeclaration,
+    MessageDeclaration,
+)
+from protoc_gen_crd.importer.proto_types import get_file
 
+_OPTIONS_FILE = "protoc_gen_crd/v1/options.proto"
+_OPTIONS = "protoc_gen_crd.v1"
 _INDENT = "  "
 _WIDTH = 110
 _RESERVED = range(19000, 20000)  # field numbers that protobuf reserves
 _ENUMS = ("shape",)
 
 
-def write_file(package: str, imports: Sequence[str], message: MessageDeclaration, options: str) -> str:
-    """Return the text of a file.
+def write_file(file: FileDeclaration) -> str:
+    """Return the text of a file."""
+    writer = _MessageWriter(f"{file.prefix}{_OPTIONS}")
+    body = [line for message in file.messages for line in ("", *writer.write(message, ""))]
+    imports = {*file.imports, *map(get_file, _list_types(file.messages))} - {""}
+    if writer.has_options:
+        imports.add(_OPTIONS_FILE)
+    lines = ['syntax = "proto3";', "", f"package {file.package};"]
+    lines += ["", *(f"import {proto_string(name)};" for name in sorted(imports))] if imports else []
+    return "\n".join([*lines, *body]) + "\n"
 
-    Args:
-        package: The package.
-        imports: The names of imported files.
-        message: The top-level message.
-        options: The name of the package of the options, as the package can refer to it.
-    """
-    lines = ['syntax = "proto3";', "", f"package {package};", ""]
-    lines += [f"import {proto_string(name)};" for name in sorted(imports)]
-    lines += ["", *_MessageWriter(options).write(message, "")]
-    return "\n".join(lines) + "\n"
+
+def _list_types(messages: Iterable[MessageDeclaration]) -> Iterator[str]:
+    """Yield the types of the fields of messages and of the messages in them."""
+    for message in messages:
+        yield from (field.element for field in message.fields)
+        yield from _list_types(message.messages)
 
 
 class _MessageWriter:
+    """Writes messages. `options` is the name of the package of the options, as the file can refer to it."""
+
     def __init__(self, options: str) -> None:
         self._options = options
+        self.has_options = False
 
     def write(self, message: MessageDeclaration, indent: str) -> Iterator[str]:
+        """Yield the lines of a message."""
         inner = indent + _INDENT
         yield from _write_comment(message.comment, indent)
         yield f"{indent}message {message.name} {{"
@@ -55,12 +71,12 @@ class _MessageWriter:
         yield f"{indent}enum {enum.name} {{"
         for number, value in enumerate(enum.values):
             head = f"{indent}{_INDENT}{value.name} = {number}"
-            prefix = f"{head} [({self._options}.enum_value) = "
+            prefix = f"{head} [{self._name_option('enum_value')} = "
             yield from _write_value(prefix, value.options, indent + _INDENT, "];") if value.options else (f"{head};",)
         yield f"{indent}}}"
 
     def _write_option(self, name: str, value: Mapping[str, Any], indent: str) -> Iterator[str]:
-        yield from _write_value(f"{indent}option ({self._options}.{name}) = ", value, indent, ";")
+        yield from _write_value(f"{indent}option {self._name_option(name)} = ", value, indent, ";")
 
     def _write_field(self, field: FieldDeclaration, number: int, indent: str) -> Iterator[str]:
         yield from _write_comment(field.comment, indent)
@@ -73,9 +89,13 @@ class _MessageWriter:
         prefix = f"{head} [" + "".join(f"{name}, " for name in names)
         if len(field.options) == 1 and isinstance(value := next(iter(field.options.values())), str | int | float):
             name = next(iter(field.options))
-            yield f"{prefix}({self._options}.field).{name} = {_write_scalar(name, value)}];"
+            yield f"{prefix}{self._name_option('field')}.{name} = {_write_scalar(name, value)}];"
         else:
-            yield from _write_value(f"{prefix}({self._options}.field) = ", field.options, indent, "];")
+            yield from _write_value(f"{prefix}{self._name_option('field')} = ", field.options, indent, "];")
+
+    def _name_option(self, name: str) -> str:
+        self.has_options = True
+        return f"({self._options}.{name})"
 
 
 def _number_fields(fields: Sequence[FieldDeclaration]) -> Iterator[tuple[int, FieldDeclaration]]:

@@ -19,7 +19,16 @@ from protoc_gen_crd.importer.identifiers import (
     make_unique_type,
 )
 from protoc_gen_crd.importer.keyword_options import make_options
-from protoc_gen_crd.importer.proto_types import LIST, STRUCT, VALUE, ProtoType, choose_type, get_type
+from protoc_gen_crd.importer.proto_types import (
+    LIST,
+    STRUCT,
+    VALUE,
+    ProtoType,
+    choose_type,
+    find_metadata_type,
+    find_type_name,
+    get_type,
+)
 from protoc_gen_crd.importer.structure_keys import StructureKeys
 
 Json = dict[str, Any]
@@ -36,7 +45,6 @@ class SchemaImporter:
 
     def __init__(self, keys: StructureKeys, prefix: str, raw: Collection[str]) -> None:
         self.messages: list[MessageDeclaration] = []
-        self.imports: set[str] = set()
         self._prefix = prefix  # "." if names of imported packages need it
         self._keys = keys
         self.raw = raw  # keywords without an option of their own, as in `make_options`
@@ -101,7 +109,7 @@ class SchemaImporter:
             name = self._described.get(key)
         if name is not None:
             return name
-        own = make_type_name(hint)
+        own = find_type_name(schema.get("properties") or ()) or make_type_name(hint)
         candidates = [own, *("".join([*around[at:], own]) for at in range(len(around) - 1, 0, -1))]
         name = self._names[key, description] = make_unique_type(candidates, self._taken)
         self._described.setdefault(key, name)
@@ -112,11 +120,8 @@ class SchemaImporter:
         return name
 
     def refer_to_type(self, proto_type: ProtoType) -> str:
-        """Return the name of a scalar or imported type, and import its file."""
-        if not proto_type.file:
-            return proto_type.name
-        self.imports.add(proto_type.file)
-        return f"{self._prefix}{proto_type.name}"
+        """Return the name of a scalar or imported type."""
+        return f"{self._prefix if proto_type.file else ''}{proto_type.name}"
 
     def take_enum_name(self, json_name: str, around: tuple[str, ...]) -> str:
         """Return a name for an enum, which no message has."""
@@ -187,6 +192,9 @@ class _Use:
 
     def _choose(self, schema: Json, step: str) -> tuple[str, Mapping[str, Any]]:
         """Return the type of a single value and its keywords."""
+        is_nested = not step and len(self._around) > 1
+        if is_nested and (metadata := find_metadata_type(self._json_name, schema.keys() - _OF_FIELDS)):
+            return self._importer.refer_to_type(metadata), metadata.keywords
         if _is_message(schema):
             description = schema.get("description", "")
             name = self._importer.refer_to_message(

@@ -25,7 +25,6 @@ Json = dict[str, Any]
 ByVersion = Mapping[str, MessageDeclaration]
 VersionedType = tuple[tuple[str, str], ...]  # version and name
 Enums = Mapping[str, EnumDeclaration]
-_MAP = "map<string, "
 _MIN_SHARE = 2 / 3  # of elements that are equal in all versions
 
 
@@ -85,7 +84,7 @@ class _VersionMerger:
 
     def _get_type(self, fields: Mapping[str, FieldDeclaration]) -> VersionedType:
         """Return the message in each version; empty if the type is no message in all versions."""
-        names = {version: _get_element(field.type) for version, field in fields.items()}
+        names = {version: field.element for version, field in fields.items()}
         is_message = all(name in self._messages[version] for version, name in names.items())
         return tuple(names.items()) if is_message else ()
 
@@ -101,7 +100,7 @@ class _VersionMerger:
         fields = [self._merge_field(field, versions, enums) for field in _list_fields(messages)]
         if len({field.name for field in fields}) < len(fields):
             raise RangeError
-        used = {_get_element(field.type) for field in fields}
+        used = {field.element for field in fields}
         return messages[versions[-1]].replace(
             comment=comment,
             options=merged,
@@ -114,8 +113,8 @@ class _VersionMerger:
     ) -> FieldDeclaration:
         if versioned := self._get_type(fields):
             name = self._names[versioned]
-            fields = {version: _rename_element(field, name) for version, field in fields.items()}
-        elif len({_get_element(field.type) for field in fields.values()}) > 1:
+            fields = {version: field.replace_element(name) for version, field in fields.items()}
+        elif len({field.element for field in fields.values()}) > 1:
             fields = {version: _make_string(field, enums[version]) for version, field in fields.items()}
         newest = fields[max(fields, key=get_age_key)]
         if any((field.type, field.repeated) != (newest.type, newest.repeated) for field in fields.values()):
@@ -183,21 +182,12 @@ def _list_fields(messages: ByVersion) -> Iterator[dict[str, FieldDeclaration]]:
         yield {version: fields[key] for version, fields in keyed.items() if key in fields}
 
 
-def _get_element(type_name: str) -> str:
-    """Return the type of a value, or of the values of a map."""
-    return type_name.removeprefix(_MAP).removesuffix(">")
-
-
-def _rename_element(field: FieldDeclaration, name: str) -> FieldDeclaration:
-    return field.replace(type=f"{_MAP}{name}>" if field.type.startswith(_MAP) else name)
-
-
 def _make_string(field: FieldDeclaration, enums: Enums) -> FieldDeclaration:
     """Return a field of an enum as a string with the option `enum`; other fields are unchanged."""
-    enum = enums.get(_get_element(field.type))
+    enum = enums.get(field.element)
     if enum is None:
         return field
     values: Json = {"enum": [value.name for value in enum.values]}
-    step = "items" if field.repeated else "values" if field.type.startswith(_MAP) else ""
+    step = "items" if field.repeated else "values" if field.type.startswith("map<") else ""
     options = {step: {**values, **field.options.get(step, {})}} if step else values
-    return _rename_element(field, "string").replace(options={**field.options, **options})
+    return field.replace_element("string").replace(options={**field.options, **options})

@@ -13,6 +13,8 @@ import pytest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.importer.crd_import import import_crds
 from protoc_gen_crd.schema.schema import Schema
 from tests.conftest import ROOT
 from tests.fuzz.random_crds import make_crd
@@ -65,6 +67,26 @@ def test_random_crds_come_back() -> None:
     """Contradictions in random CRDs are errors of the generator, but the CRDs are equal."""
     lines = find_findings(_make_random_crds(_RANDOM))
     assert [line for line in lines if ": marker-contradiction: " not in line] == []
+
+
+def test_random_crds_that_share_messages_come_back() -> None:
+    """Pairs of CRDs of one group have the same schemas, and all of them are imported together."""
+    crds = []
+    for index, crd in enumerate(_make_random_crds(_RANDOM // 10)):
+        for name in ("first", "second"):
+            plain = encode(crd)
+            plain["metadata"]["name"] = f"{name}{index}s.acme.example"
+            plain["spec"]["group"] = "acme.example"
+            plain["spec"]["names"] = {"kind": f"{name.title()}{index}", "plural": f"{name}{index}s"}
+            copy = decode(plain).crd
+            assert copy is not None
+            crds.append(copy)
+    problems = Problems()
+    files = import_crds(crds, problems)
+    assert [finding for finding in problems.findings if finding.rule != "marker-contradiction"] == []
+    shared = [file for file in files if file.name.endswith("/shared_types.proto")]
+    assert len(shared) > 1
+    assert sum(file.text.count("\nmessage ") for file in shared) > 100
 
 
 @pytest.mark.parametrize("folder", _FOLDERS.split(os.pathsep) if _FOLDERS else [""])

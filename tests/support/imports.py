@@ -1,9 +1,10 @@
-"""CRDs from files, and their import."""
+"""CRDs from files or parts, and their import."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
@@ -11,6 +12,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.importer.crd_import import import_crds
 from protoc_gen_crd.yaml.reader import read
 
+Json = dict[str, Any]
 _MARK = "CustomResourceDefinition"
 
 
@@ -36,3 +38,22 @@ def find_findings(crds: Sequence[Crd]) -> list[str]:
     problems = Problems()
     import_crds(crds, problems)
     return [f"{finding.path}: {finding.rule}: {finding.message}" for finding in problems.findings]
+
+
+def make_crd(kind: str, spec: Json, version: str = "v1") -> Crd:
+    """Return a CRD of acme.example whose spec has these properties."""
+    root = {"type": "object", "properties": {"spec": {"type": "object", "properties": spec}}}
+    entry = {"name": version, "served": True, "storage": True, "schema": {"openAPIV3Schema": root}}
+    names = {"kind": kind, "plural": f"{kind.lower()}s"}
+    manifest = {"group": "acme.example", "names": names, "scope": "Namespaced", "versions": [entry]}
+    crd = decode({"metadata": {"name": f"{kind.lower()}s.acme.example"}, "spec": manifest}).crd
+    assert crd is not None
+    return crd
+
+
+def import_equal(*crds: Crd) -> dict[str, str]:
+    """Return the files of CRDs that come back equal, by name."""
+    problems = Problems()
+    files = import_crds(crds, problems)
+    assert problems.findings == []
+    return {file.name: file.text for file in files}

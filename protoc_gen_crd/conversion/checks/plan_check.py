@@ -19,7 +19,7 @@ from protoc_gen_crd.conversion.checks.optional_results import check_optional_res
 from protoc_gen_crd.conversion.checks.plan_invariants import check_declared, check_invariants, check_one_way_targets
 from protoc_gen_crd.conversion.checks.required_fields import check_required
 from protoc_gen_crd.conversion.checks.unknown_fields import check_unknown_fields
-from protoc_gen_crd.conversion.derivation.conversion_options import iterate_declarations
+from protoc_gen_crd.conversion.derivation.conversion_options import get_plural_of, iterate_declarations
 from protoc_gen_crd.conversion.document_hints import choose_hint, is_document_place
 from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
 from protoc_gen_crd.conversion.plan import paths
@@ -244,7 +244,10 @@ def _check_lost(
         problem = f'field "{paths.format_path(path)}" of {direction.source} has no counterpart in {direction.target} '
         problem += "and would be lost"
         hint = " ".join(choose_hint(at, _DECLARATION_HINT, _RULE_HINT).split())
-        if (other_use := _find_other_use(path, directions)) is not None:
+        if get_plural_of(paths.find_schema(plan.get_schema(direction.target), path[:-1]), path[-1]):
+            hint = f'keep "{path[-1]}" in {direction.target} with [deprecated = true]: '
+            hint += "objects can have it without the list"
+        elif (other_use := _find_other_use(path, directions)) is not None:
             step, replacements = other_use
             problem += f': "{step.format()}" already uses the field of this name'
             hint = choose_hint(at, _suggest_until(plan, path, replacements), "") + hint

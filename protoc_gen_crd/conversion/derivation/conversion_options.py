@@ -54,6 +54,13 @@ def get_plural_declaration(schema: Schema) -> ConversionDeclaration | None:
     return ConversionDeclaration({"renamed_from": fact[0]}, *fact[1:]) if fact else None
 
 
+def get_plural_of(schema: Schema | None, singular: str) -> str:
+    """Return the list of an object that is declared as the plural of a field; empty if there is none."""
+    properties = schema.properties.items() if schema else ()
+    lists = ((name, get_plural_declaration(field)) for name, field in properties)
+    return next((name for name, plural in lists if plural and plural.values["renamed_from"] == singular), "")
+
+
 def has_declarations(crd: Crd) -> bool:
     """Return True if a field of a CRD has conversion options, or some versions lack a list beside its singular."""
     schemas = [version.schema for version in crd.versions if version.schema]
