@@ -4,6 +4,7 @@
 |---|---|
 | `api_comparison` | the comparison of two APIs, as CRDs of any origin |
 | `api_summary` | a flat summary of an API |
+| `candidate_objects` | objects of the old API that are likely to show a change |
 | `candidate_values` | values of a node that are likely to show a difference: valid in the old schema |
 | `cause_attribution` | the change that an error of a server shows |
 | `change_checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
@@ -17,7 +18,8 @@
 | `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |
 | `effective_keywords` | the effect of keywords on the values of a schema: what a server enforces, independent |
 | `enum_values` | changes of enum values between releases |
-| `evidence` | evidence for changes: the smallest object |
+| `evidence_search` | the search for evidence |
+| `evidence` | evidence for changes: the smallest object, and its form in hints |
 | `group_api` | the API of gRPC groups as a summary |
 | `group_comparison` | changes between two APIs of gRPC groups |
 | `group_evidence` | examples of messages that a change of a group affects |
@@ -25,8 +27,10 @@
 | `junctor_order` | the order of allOf, anyOf, oneOf and not: whether the new ones accept what the old ones accept |
 | `keyword_orders` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
 | `keyword_rules` | the rules of single nodes: each claims keywords and compares their meaning |
+| `kind_judge` | the judgment of the changes of a kind by the verdicts of a server |
 | `narrowed_keywords` | keywords of a schema that accept fewer objects than those of another release or version |
 | `node_pair` | a schema node in the old and the new API, with its parents |
+| `object_verdicts` | the verdicts of a server on objects of the old and of the new CRD |
 | `severity_profiles` | the decision tables of the guides for API changes: what each change requires |
 | `proto_changes` | changes of protos that the schemas of CRDs do not show, and those of services |
 | `proto_comparison` | the comparison of two summaries of protos, element by element |

@@ -10,8 +10,8 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
-from protoc_gen_crd.comparison.evidence import KindJudge
 from protoc_gen_crd.comparison.keyword_orders import to_key
+from protoc_gen_crd.comparison.kind_judge import KindJudge
 from protoc_gen_crd.comparison.node_pair import NodePair
 from protoc_gen_crd.comparison.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schema_comparison import SchemaComparer

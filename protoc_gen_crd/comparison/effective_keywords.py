@@ -27,6 +27,11 @@ _ACCEPT_ALL = frozenset(("password",))  # enforced formats that accept every str
 Bound = tuple[int | float, bool]
 
 
+def is_in_status(path: str) -> bool:
+    """Report whether a field is the status or below it, which only controllers write."""
+    return path == STATUS or path.startswith(tuple(f"{STATUS}{step}" for step in ".[{"))
+
+
 def get_types(schema: Schema) -> frozenset[str]:
     """Return the JSON types that a schema accepts; every integer is a number."""
     if schema.get(INT_OR_STRING):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.effective_keywords import is_in_status
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.findings.finding import Severity
 
@@ -14,13 +15,8 @@ def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> 
     It is one level lower if the search for an example was in vain, or if only controllers write the changed element.
     """
     severity = profiles.find(change.kind).decide(change).severity
-    is_weak = not change.is_proven or (change.change_class is ChangeClass.TIGHTEN and _is_status(change))
+    is_weak = not change.is_proven or (change.change_class is ChangeClass.TIGHTEN and is_in_status(change.path))
     lowered = min(severity, Severity(severity - 1)) if is_weak else severity
     is_own = change.change_class == CHANGE_RULES[change.rule].change_class
     is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(change.replace(versions=(), is_due=False)).severity
     return None if is_own and is_usual else lowered
-
-
-def _is_status(change: Change) -> bool:
-    """Report whether only controllers write the changed element."""
-    return change.path.partition(".")[0] == "status"

@@ -13,6 +13,7 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.effective_keywords import is_in_status
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from tests.fuzz.edits import Editor
@@ -158,11 +159,19 @@ class Examples(Fuzzer):
 
     @staticmethod
     def _check(server: Server, old: Crd, new: Crd, change: Change) -> None:
-        if reason := server.reject(old, change.example, change.before, strict=True):
+        example, before = change.example, change.before
+        status = before is not None and is_in_status(change.nodes.path if change.nodes else "")
+        status = status and all(_has_status_subresource(crd, example) for crd in (old, new))
+        if reason := server.reject(old, example, before, strict=True, status=status):
             raise PropertyError(f"the old CRD rejects the example of {change.rule}: {reason}\n{change}")
-        stored = [server.server.validate(crd, change.example, change.before)[-1].stored for crd in (old, new)]
-        if not server.reject(new, change.example, change.before) and stored[0] == stored[1]:
+        stored = [server.server.validate(crd, example, before, status=status)[-1].stored for crd in (old, new)]
+        if not server.reject(new, example, before, status=status) and stored[0] == stored[1]:
             raise PropertyError(f"the new CRD accepts the example of {change.rule}\n{change}")
+
+
+def _has_status_subresource(crd: Crd, obj: Json) -> bool:
+    """Report whether the version of an object has the status subresource."""
+    return any(version.status for version in crd.versions if obj["apiVersion"] == f"{crd.group}/{version.name}")
 
 
 def has_list_as_string(schema: Json, value: Json) -> bool:

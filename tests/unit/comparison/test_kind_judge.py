@@ -6,7 +6,7 @@ import pytest
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.comparison import evidence
+from protoc_gen_crd.comparison import kind_judge
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.crd.crd import Crd
@@ -43,19 +43,19 @@ def _show(changes: tuple[Change, ...]) -> list[tuple[object, ...]]:
 
 def test_one_server_has_the_verdicts_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = _show(_judge((NEWEST,)))
-    create = evidence.KindJudge.__init__
+    create = kind_judge.KindJudge.__init__
 
-    def create_with_two(self: evidence.KindJudge, *arguments: object) -> None:
+    def create_with_two(self: kind_judge.KindJudge, *arguments: object) -> None:
         create(self, *arguments)  # type: ignore[arg-type]
         assert self._servers is self._server
         self._servers = AdmissionServer((NEWEST,), RuleCompiler())
 
-    monkeypatch.setattr(evidence.KindJudge, "__init__", create_with_two)
+    monkeypatch.setattr(kind_judge.KindJudge, "__init__", create_with_two)
     assert shared == _show(_judge((NEWEST,)))
     assert len(shared) == 2
     assert all("stays valid until this value changes" in str(hint) for _, _, hint, *_ in shared)
 
 
 def test_several_versions_have_a_server_of_their_own() -> None:
-    judge = evidence.KindJudge(_make_crd(8, "true"), _make_crd(4, "true"), (NEWEST - 1, NEWEST))
+    judge = kind_judge.KindJudge(_make_crd(8, "true"), _make_crd(4, "true"), (NEWEST - 1, NEWEST))
     assert judge._servers is not judge._server

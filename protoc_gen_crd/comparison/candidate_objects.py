@@ -1,0 +1,99 @@
+"""Objects of the old API that are likely to show a change: values of the changed node within valid parents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from protoc_gen_crd.admission.objects.crd_handler import find_version
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.candidate_values import CandidateValues, get_step, put_child
+from protoc_gen_crd.comparison.evidence import FIXED, Object
+from protoc_gen_crd.comparison.node_pair import NodePair
+from protoc_gen_crd.comparison.scale_restrictions import is_value_rejected
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.samples.path_changes import Nothing, ValuePath
+from protoc_gen_crd.samples.sampler import Sampler
+from protoc_gen_crd.schema.schema import Json
+
+_MAX_VALUES = 300  # values of a node that are validated
+_BUDGET = 60_000  # parts of values that are validated for a change
+
+
+class LocatedObject(Record):
+    """An object with the path of the changed node in it."""
+
+    object: Object
+    path: ValuePath
+
+
+class CandidateObjects:
+    """Generates objects of one version."""
+
+    def __init__(self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer) -> None:
+        self._old, self._new, self._version = old, new, version
+        self._sampler = Sampler(server)
+        self._values = CandidateValues(self._sampler.validator)
+        self._roots: dict[bool, Json] = {}
+
+    def renew_budget(self) -> None:
+        """Allow as many validations as a change may take."""
+        self._values.validator.remaining_budget = _BUDGET
+
+    def list_rejected(self, pair: NodePair) -> Iterator[tuple[NodePair, Json]]:
+        """Yield values of a node or of its parents that only the old schema accepts."""
+        child = pair if pair.is_added else None
+        for level in (*(() if pair.is_added else (pair,)), *pair.iterate_ancestors()):
+            bases = self._iterate_bases(level)
+            values = (
+                self._values.generate(level, bases) if child is None else self._values.generate_parents(child, bases)
+            )
+            for value in islice(values, _MAX_VALUES):
+                if self._values.validator.remaining_budget <= 0:
+                    return
+                if self._is_valid(level, value) and self._is_rejected(level, value):
+                    yield level, value
+            child = level
+
+    def list_valid(self, pair: NodePair) -> Iterator[Json]:
+        """Yield values of a node that the old schema accepts."""
+        values = self._values.generate(pair, self._iterate_bases(pair))
+        return (value for value in values if self._is_valid(pair, value))
+
+    def _is_valid(self, pair: NodePair, value: Json) -> bool:
+        if pair.parent is None:
+            return isinstance(value, dict) and value.keys() >= FIXED and self._is_served(value)
+        return not self._values.validator.find_errors(pair.old, value)
+
+    def _is_served(self, value: Object) -> bool:
+        """Return whether an object has an apiVersion and kind of both CRDs, which their schemas can restrict."""
+        return all(find_version(crd, value) is not None for crd in (self._old, self._new))
+
+    def _is_rejected(self, pair: NodePair, value: Json) -> bool:
+        errors = () if pair.parent is None else self._values.validator.find_errors(pair.new, value)
+        return pair.parent is None or bool(errors) or is_value_rejected(pair, value)
+
+    def embed(self, pair: NodePair, value: Json | Nothing) -> LocatedObject | None:
+        """Return a valid object with a value at a node, None if no parent accepts it."""
+        path: ValuePath = ()
+        while pair.parent is not None:
+            parent = pair.parent
+            combined = ((base, put_child(base, pair, value)) for base in self._iterate_bases(parent))
+            valid = (each for each in combined if value is None or self._is_valid(parent, each[1]))
+            chosen = next(valid, None)  # servers drop a null that is not valid
+            if chosen is None:
+                return None
+            path = (get_step(chosen[0], pair), *path)
+            value, pair = chosen[1], parent
+        return LocatedObject(value, path) if isinstance(value, dict) else None
+
+    def _iterate_bases(self, pair: NodePair) -> Iterator[Json]:
+        """Yield the minimal and the full value of a node."""
+        for full in (False, True):
+            if pair.parent is not None:
+                yield self._values.generate_base(pair.old, pair.name, full=full)
+                continue
+            if full not in self._roots:
+                self._roots[full] = self._sampler.generate_object(self._old, self._version, full=full)
+            yield self._roots[full]

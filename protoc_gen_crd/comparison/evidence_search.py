@@ -1,0 +1,175 @@
+"""The search for evidence: values of the changed node, put into objects that the server judges by both CRDs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain, islice, permutations
+from typing import Any
+
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.comparison.candidate_objects import CandidateObjects, LocatedObject
+from protoc_gen_crd.comparison.candidate_values import get_step
+from protoc_gen_crd.comparison.cause_attribution import CauseAttribution
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.evidence import FIXED, Evidence, Object
+from protoc_gen_crd.comparison.node_pair import NodePair
+from protoc_gen_crd.comparison.object_verdicts import ObjectVerdicts
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.samples.minimization import minimize_value
+from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath
+from protoc_gen_crd.samples.sample_validator import count_parts
+from protoc_gen_crd.schema.schema import Json, Schema
+
+_MAX_OBJECTS = 12  # objects of a change that servers validate
+_MAX_STATES = 8  # objects that are combined to updates
+_MAX_PARTS = 6_000  # parts of objects that are validated to find a smaller one
+_MAX_DOCUMENTS = 50  # documents of a version that are replayed
+_TRANSITION = "oldSelf"
+
+
+class EvidenceSearch:
+    """Searches evidence for the changes of one version of a kind, with `is_status` for those of its status.
+
+    An error that shows another one of these changes is evidence only if nothing else is found, and only for changes
+    that always reject objects.
+    """
+
+    def __init__(
+        self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer, changes: Sequence[Change],
+        objects: Sequence[Object] = (), *, is_status: bool = False,
+    ) -> None:  # fmt: skip
+        schema = next(each.schema for each in new.versions if each.name == version.name)
+        attribution = CauseAttribution((each for each in changes if version.name in each.versions), schema)
+        self._verdicts = ObjectVerdicts(old, new, server, attribution, is_status=is_status)
+        self._candidates = CandidateObjects(old, new, version, server)
+        self._documents = [each for each in objects if each.get("apiVersion") == f"{new.group}/{version.name}"]
+        self._is_status = is_status
+
+    def find(self, change: Change, pair: NodePair) -> Evidence | None:
+        """Return the evidence for a change of a node, None if the search finds none."""
+        found = self._find(change, pair)
+        if found is None or not self._is_status:
+            return found
+        before = self._verdicts.get_stored(found.example) if found.before is None else found.before
+        return found.replace(before=before, is_status=True)
+
+    def _find(self, change: Change, pair: NodePair) -> Evidence | None:
+        self._candidates.renew_budget()
+        if change.change_class >= ChangeClass.TIGHTEN:
+            self._verdicts.attribute_to(change)
+            found = self._find_any_rejected(pair)
+            is_rejecting = CHANGE_RULES[change.rule].change_class >= ChangeClass.TIGHTEN
+            if found is None and self._verdicts.has_foreign and is_rejecting:
+                self._verdicts.attribute_to(None)
+                self._candidates.renew_budget()
+                found = self._find_any_rejected(pair)
+            if found is not None or change.change_class is ChangeClass.TIGHTEN:
+                return found
+            self._candidates.renew_budget()
+        return self._find_stored(pair)
+
+    def _find_any_rejected(self, pair: NodePair) -> Evidence | None:
+        """Return an object, an update or a document that only the old CRD accepts."""
+        found = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
+        return found or self._find_rejected_document(pair)
+
+    def _find_rejected(self, pair: NodePair) -> Evidence | None:
+        """Return an object that only the old CRD accepts."""
+        values = self._candidates.list_rejected(pair)
+        objects = (
+            self._candidates.embed(level, value) for level, value in chain([(pair, NOTHING), (pair, None)], values)
+        )
+        for located in islice(objects, _MAX_OBJECTS):
+            if located is not None and self._verdicts.explain(located.object, None, located.path):
+                example = self._minimize(located, None)
+                return Evidence(example, None, f"is rejected: {self._verdicts.explain(example, None, located.path)}")
+        return None
+
+    def _find_rejected_document(self, pair: NodePair) -> Evidence | None:
+        """Return a test document or sample of the old side that only the old CRD accepts."""
+        for document in self._documents[:_MAX_DOCUMENTS]:
+            path = _find_path(document, pair)
+            if path is not None and self._verdicts.explain(document, None, path):
+                example = self._minimize(LocatedObject(document, path), None)
+                return Evidence(example, None, f"is rejected: {self._verdicts.explain(example, None, path)}")
+        return None
+
+    def _minimize(self, located: LocatedObject, before: Object | None) -> Object:
+        remaining = _MAX_PARTS
+
+        def is_evidence(value: Json) -> bool:
+            nonlocal remaining
+            remaining -= count_parts(value)
+            return (
+                remaining > 0 and isinstance(value, dict) and bool(self._verdicts.explain(value, before, located.path))
+            )
+
+        minimized = minimize_value(dict(located.object), is_evidence, FIXED)
+        return minimized if isinstance(minimized, dict) else located.object
+
+    def _find_transition(self, pair: NodePair) -> Evidence | None:
+        """Return an update that only the old CRD accepts, of an object that both accept."""
+        values = self._candidates.list_valid(pair)
+        objects = [
+            self._candidates.embed(pair, value) for value in islice(_drop_repeated([*islice(values, 40)]), _MAX_STATES)
+        ]
+        objects.append(self._candidates.embed(pair, NOTHING))
+        states = [each for each in objects if each is not None and self._verdicts.is_accepted_by_both(each.object)]
+        for before, after in permutations(states, 2):
+            if message := self._verdicts.explain(after.object, before.object, after.path):
+                return Evidence(after.object, before.object, f"is rejected: {message}")
+        return None
+
+    def _find_stored(self, pair: NodePair) -> Evidence | None:
+        """Return an object that both accept, but that the new CRD stores differently."""
+        values = self._candidates.list_valid(pair)
+        for value in (NOTHING, None, *islice(values, _MAX_STATES)):
+            located = self._candidates.embed(pair, value)
+            if located is not None and self._verdicts.describe_stored(located.object, located.path):
+                is_different = partial(self._is_stored_differently, path=located.path)
+                minimized = minimize_value(dict(located.object), is_different, FIXED)
+                example = minimized if isinstance(minimized, dict) else located.object
+                return Evidence(example, None, self._verdicts.describe_stored(example, located.path), is_rejected=False)
+        return None
+
+    def _is_stored_differently(self, obj: Json, *, path: ValuePath) -> bool:
+        return isinstance(obj, dict) and bool(self._verdicts.describe_stored(obj, path))
+
+
+def _find_path(value: Any, pair: NodePair) -> ValuePath | None:
+    """Return the path of a node in an object: of the first item of lists, and of the first entry of maps."""
+    path: ValuePath = ()
+    for level in reversed([pair, *pair.iterate_ancestors()]):
+        if level.parent is None:
+            continue
+        step = get_step(value, level)
+        is_present = step in value if isinstance(value, dict) else isinstance(value, list) and len(value) > 0
+        if not is_present:
+            return path if level is pair else None  # the parent shows what an absent field violates
+        path, value = (*path, step), value[step]
+    return path
+
+
+def _drop_repeated(values: Iterable[Json]) -> Iterator[Json]:
+    seen: list[Json] = []
+    for value in values:
+        if value not in seen:
+            seen.append(value)
+            yield value
+
+
+def _has_transitions(pair: NodePair) -> bool:
+    """Report whether a rule on a node, below it, or above it compares with the old value."""
+    schemas = [pair.new, *(ancestor.new for ancestor in pair.iterate_ancestors())]
+    return any(_TRANSITION in rule.rule for schema in schemas for rule in schema.rules) or _has_transitions_below(
+        pair.new
+    )
+
+
+def _has_transitions_below(schema: Schema) -> bool:
+    children = [*schema.properties.values(), schema.items, schema.additional]
+    return any(_TRANSITION in rule.rule for rule in schema.rules) or any(
+        _has_transitions_below(child) for child in children if isinstance(child, Schema)
+    )

@@ -1,0 +1,96 @@
+"""The judgment of the changes of a kind by the verdicts of a server: on the CRDs, and on objects of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.effective_keywords import is_in_status
+from protoc_gen_crd.comparison.evidence import Evidence, Object
+from protoc_gen_crd.comparison.evidence_search import EvidenceSearch
+from protoc_gen_crd.comparison.server_rejections import list_rejections, report_rejections
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.kubernetes.versions import format_minors
+
+
+class KindJudge:
+    """Judges the changes of one kind by the verdicts of a server: on the CRDs, and on objects of them.
+
+    `objects` are test documents and samples of the old side, which are replayed where the search finds nothing.
+    """
+
+    def __init__(self, old: Crd, new: Crd, minors: Sequence[int], objects: Sequence[Object] = ()) -> None:
+        self._old, self._new, self._objects = old, new, objects
+        # Shortcut one-server: verdicts are a function of the versions and the input, so servers of the same versions
+        # share what they have compiled.
+        self._server = AdmissionServer(minors[-1:], RuleCompiler())
+        self._servers = AdmissionServer(minors, RuleCompiler()) if len(minors) > 1 else self._server
+        self._searches: dict[tuple[str, bool], EvidenceSearch] = {}
+        self._changes: Sequence[Change] = ()
+
+    def judge(self, changes: Sequence[Change], kind: str) -> list[Change]:
+        """Return the changes with their evidence, after those that make the server reject the CRD."""
+        old = self._server.admit(self._old)[-1]
+        if not old.accepted:
+            hint = f"no example, since API servers reject the old CRD: {old.causes[0].message}"
+            return [_add_hint(change, hint) for change in changes]
+        # Shortcut accepted-updates: servers that accept a CRD, and then its update, accept the new CRD by itself.
+        updated = self._server.admit(self._new, self._old)[-1]
+        new = updated if updated.accepted else self._server.admit(self._new)[-1]
+        rejections = list_rejections([new, updated], self._new)
+        if not new.accepted:
+            return report_rejections(changes, rejections, kind)
+        self._old, self._new, self._changes = old.object, new.object, changes
+        return report_rejections([self._add_evidence(change) for change in changes], rejections, kind)
+
+    def _add_evidence(self, change: Change) -> Change:
+        """Return a change with its evidence, or with the note that there is none."""
+        search = self._get_search(change)
+        if change.nodes is None or search is None or change.change_class < ChangeClass.SEMANTIC:
+            return change
+        found = search.find(change, change.nodes)
+        if found is not None:
+            hint = found.format_hint() + self._describe_exemption(found)
+            return change.replace(example=found.example, before=found.before, hint=hint)
+        if change.change_class is not ChangeClass.TIGHTEN:
+            return change
+        return change.replace(is_proven=False, hint="no object was found that only the old API accepts")
+
+    def _describe_exemption(self, evidence: Evidence) -> str:
+        """Describe in which versions of Kubernetes a stored object stays valid as long as the value does not change."""
+        if not evidence.is_rejected or evidence.before is not None:
+            return ""
+        metadata = evidence.example["metadata"]
+        edited = {**evidence.example, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), "edited": ""}}}
+        verdicts = self._servers.validate(self._new, edited, evidence.example)
+        minors = sorted(minor for verdict in verdicts if verdict.accepted for minor in verdict.minors)
+        return (
+            f"; a stored object stays valid until this value changes (Kubernetes {format_minors(minors)})"
+            if minors
+            else ""
+        )
+
+    def _get_search(self, change: Change) -> EvidenceSearch | None:
+        """Return the search in the first version of a change that both sides serve."""
+        served = [
+            {version.name: version for version in crd.versions if version.served} for crd in (self._old, self._new)
+        ]
+        name = next((name for name in change.versions if all(name in versions for versions in served)), "")
+        if not name:
+            return None
+        is_status = served[0][name].status and change.nodes is not None and is_in_status(change.nodes.path)
+        if is_status and not served[1][name].status:
+            return None  # no request changes the status
+        key = name, is_status
+        if key not in self._searches:
+            self._searches[key] = EvidenceSearch(
+                self._old, self._new, served[0][name], self._server, self._changes, self._objects, is_status=is_status
+            )
+        return self._searches[key]
+
+
+def _add_hint(change: Change, hint: str) -> Change:
+    """Return a change with a hint, unless it needs no evidence."""
+    return change if change.change_class < ChangeClass.SEMANTIC else change.replace(hint=hint)
