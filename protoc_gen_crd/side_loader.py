@@ -56,6 +56,16 @@ class SideReader:
 
         With `is_partial`, findings in files without CRDs are not reported.
         """
+        before = len(self._problems.findings)
+        side = self._read(paths, test_paths, is_partial=is_partial)
+        names = [crd.name for crd in side.decoded]
+        if self._taken and len(names) > len(set(names)):  # known CRDs have the places and the order of the other side
+            del self._problems.findings[before:]
+            self._known, self._taken = KnownCrds(), []
+            side = self._read(paths, test_paths, is_partial=is_partial)
+        return side
+
+    def _read(self, paths: Sequence[str], test_paths: Sequence[str], *, is_partial: bool) -> ApiSide:
         files = find_files(paths, self._problems, self._settings.output_folders)
         requests: list[Request] = []
         generated = self._generate(files.generator_inputs, requests) if files.generator_inputs else ()

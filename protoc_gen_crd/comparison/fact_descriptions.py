@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from protoc_gen_crd.schema.choice_descriptions import describe_choice
 from protoc_gen_crd.schema.reduced_constraints import list_junctors
 from protoc_gen_crd.schema.schema import CHANNEL, DEPRECATED_VALUES, VALIDATIONS
 
+_ESCAPED = re.compile(r"\\.", re.DOTALL)  # a character in a JSON string
 _MAX_VALUE_LENGTH = 60  # characters of a value
 
 
@@ -99,11 +101,21 @@ def _cut_to_difference(first: str, second: str) -> tuple[str, str]:
     start = max(difference - _MAX_VALUE_LENGTH // 3, 0)
     if max(len(first), len(second)) <= _MAX_VALUE_LENGTH or not start:
         return _truncate(first), _truncate(second)
-    return f"…{_truncate(first[start:])}", f"…{_truncate(second[start:])}"
+    opening = '"…' if _is_quote_open(first[:start]) else "…"
+    return _truncate(f"{opening}{first[start:]}"), _truncate(f"{opening}{second[start:]}")
 
 
 def _truncate(value: str) -> str:
-    return value if len(value) <= _MAX_VALUE_LENGTH else f"{value[: _MAX_VALUE_LENGTH - 1]}…"
+    """Shorten a value in JSON, and close its string."""
+    if len(value) <= _MAX_VALUE_LENGTH:
+        return value
+    shown = value[: _MAX_VALUE_LENGTH - 1]
+    return f'{shown}…"' if _is_quote_open(shown) else f"{shown}…"
+
+
+def _is_quote_open(value: str) -> bool:
+    """Report whether a part of JSON ends within a string."""
+    return bool(_ESCAPED.sub("", value).count('"') % 2)
 
 
 def _format_json(value: object) -> str:

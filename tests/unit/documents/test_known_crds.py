@@ -8,6 +8,7 @@ import pytest
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds
+from protoc_gen_crd.documents.api_side import merge_sides
 from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
@@ -69,3 +70,18 @@ def test_a_wrong_separator_is_reported(tmp_path: Path) -> None:
 
 def test_a_document_that_is_meant_to_be_rejected_is_no_crd_of_the_side(tmp_path: Path) -> None:
     assert _read(WIDGET, WIDGET, tmp_path, "old-invalid.yaml")[1] == []
+
+
+def test_of_crds_with_one_name_the_first_counts(tmp_path: Path) -> None:
+    problems, known = Problems(), KnownCrds()
+    (tmp_path / "new.yaml").write_text(WIDGET)
+    (tmp_path / "old.yaml").write_text(WIDGET.replace("Namespaced", "Cluster") + "---\n" + WIDGET)
+    list(load_crds([str(tmp_path / "new.yaml")], Settings(), {}, problems, problems, LoadOptions(known)))
+    side = SideReader("old", Settings(), problems, known=known).read([str(tmp_path / "old.yaml")])
+    merged = merge_sides([side], problems)
+    assert [crd.scope for crd in merged.crds] == ["Cluster"]
+    (finding,) = problems.findings
+    assert finding.at is not None
+    at = finding.at.resolve()
+    assert (finding.rule, Path(at.file).name, at.line) == ("crd-repeated", "old.yaml", WIDGET.count("\n") + 2)
+    assert f"{tmp_path / 'old.yaml'}:1:1" in finding.hint
