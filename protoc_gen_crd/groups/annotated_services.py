@@ -110,6 +110,8 @@ class VersionExpander:
                 self._read_ranges(file)
             if annotated.line is not None:
                 self._check_ranges(annotated.line)
+            else:
+                self._check_presence(annotated)
             targets = set(request.targets)
             for version in annotated.versions:
                 names = {file.name: _make_name(file.name, get_version_module(version)) for file in package}
@@ -160,6 +162,28 @@ class VersionExpander:
                         problem = f'"{end}" is not a microversion from {line.minimum} to {line.maximum}'
                         hint = "change the range, or the option microversions of the service"
                         self._problems.report("microversion-range", problem, place, path=name, hint=hint)
+
+    def _check_presence(self, annotated: AnnotatedService) -> None:
+        """Report RPCs, and fields of their messages, that no version of the service has."""
+        for name in self._list_elements(annotated.service):
+            if name in self._ranges and not any(self._is_in(name, version) for version in annotated.versions):
+                element = name.removeprefix(f"{annotated.file.package}.")
+                problem = f'"{element}" is in no version of the service "{annotated.service.name}"'
+                hint = f"change its range, or remove it; versions: {', '.join(annotated.versions)}"
+                self._problems.report("group-range", problem, self._places[name], path=name, hint=hint)
+
+    def _list_elements(self, service: Service) -> Iterator[str]:
+        """Yield the full names of RPCs, their messages, and the fields of these."""
+        names = [name for method in service.methods for name in (method.input_type, method.output_type)]
+        yield from (method.full_name for method in service.methods)
+        seen: set[str] = set()
+        while names:
+            message = self._api.find_message(names.pop())
+            if message is not None and message.full_name not in seen:
+                seen.add(message.full_name)
+                yield message.full_name
+                yield from (field.full_name for field in message.fields)
+                names += [field.type_name for field in message.fields if field.kind == "message"]
 
     def _read_ranges(self, file: File) -> None:
         """Read the ranges of all elements of a file."""

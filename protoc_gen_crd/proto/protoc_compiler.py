@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
@@ -43,6 +43,8 @@ _LOG_LINE = re.compile(r"(?P<level>[WEF])\d{4} .*?\] (?P<message>.+)")
 _NOT_FOUND = re.compile(r"(.+): File not found\.")
 _NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
 _MAX_FOLDERS = 10_000  # limit of the search for a hint in a large working folder
+_REDEFINED = re.compile(r'"(.+)" is already defined in file ".+"\.')
+_NOT_VISIBLE = re.compile(r'"(.+)" seems to be defined in ')
 _NOT_DEFINED = re.compile(r'".+" is not defined\.')
 _CONTROL_CHARACTERS = "Invalid control characters encountered in text"
 _NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(\) .*|\*\*\* .*|\s+@ .*")
@@ -149,10 +151,13 @@ def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], 
     lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
     missing = _suggest_import_paths([match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))], import_paths)
     broken = {file for line in lines if (file := _find_importer(line))}
+    defined = _find_redefinitions(lines)
     for line in lines:
         placed = _LOCATED_ERROR.fullmatch(line)
         if placed and placed["file"] in broken and _NOT_DEFINED.fullmatch(placed["message"]):
             continue  # a consequence of the missing import
+        if placed and _is_consequence(placed, defined):
+            continue
         if placed:
             _report_at_location(placed, missing, names, import_paths, problems)
         elif logged := _LOG_LINE.fullmatch(line):
@@ -160,6 +165,19 @@ def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], 
             problems.report(rule, _format_sentence(logged["message"]))
         elif not _NOT_FOUND.fullmatch(line):
             problems.report("proto-compile", _format_sentence(line))
+
+
+def _find_redefinitions(lines: Iterable[str]) -> set[tuple[str, str]]:
+    """Return the files and names of definitions that another file has, too."""
+    placed = [match for line in lines if (match := _LOCATED_ERROR.fullmatch(line))]
+    return {(each["file"], match[1]) for each in placed if (match := _REDEFINED.fullmatch(each["message"]))}
+
+
+def _is_consequence(placed: re.Match[str], defined: Collection[tuple[str, str]]) -> bool:
+    """Return whether an error follows from a definition that another file has, too: of its members, or of its uses."""
+    member, use = _REDEFINED.fullmatch(placed["message"]), _NOT_VISIBLE.match(placed["message"])
+    name = member[1].rpartition(".")[0] if member else use[1] if use else ""
+    return (placed["file"], name) in defined
 
 
 def _find_importer(line: str) -> str:
@@ -189,6 +207,9 @@ def _report_at_location(
 
 def _find_hint(placed: re.Match[str], names: Mapping[str, str], import_paths: Sequence[str]) -> str:
     from protoc_gen_crd.proto import option_hints  # noqa: PLC0415 - few errors concern our options
+
+    if _REDEFINED.fullmatch(placed["message"]):
+        return "rename it, or change the package of a file; if both are the same file, import it by one name"
 
     def has_import() -> bool:
         file = placed["file"]

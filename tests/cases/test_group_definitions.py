@@ -64,6 +64,29 @@ def test_a_declared_rename_and_a_new_rpc_are_no_warning(tmp_path: Path) -> None:
     assert find(protos, tmp_path) == []
 
 
+def make_annotated(rpc: str = "", field: str = "") -> str:
+    """Return an annotated service with two versions, and options of an RPC and a field."""
+    versions = 'option (protoc_gen_crd.v1.service) = {versions: ["v1", "v2"]};'
+    return f"""syntax = "proto3"; package work;
+{OPTIONS}service Work {{ {versions}
+  rpc Do(Task) returns (Task);
+  rpc Stop(Task) returns (Task) {{ {rpc} }}
+}}
+message Task {{ string name = 1; string extra = 2{field}; }}
+"""
+
+
+@pytest.mark.parametrize("field", ["", ' [(protoc_gen_crd.v1.field).since = "v1alpha1"]'])
+def test_a_range_may_begin_with_a_version_that_is_not_served(tmp_path: Path, field: str) -> None:
+    assert find({"work/api.proto": make_annotated("", field)}, tmp_path) == []
+
+
+def test_a_name_in_two_files_of_a_package_is_reported_once(tmp_path: Path) -> None:
+    task = 'syntax = "proto3"; package v1; message Task { string name = 1; }'
+    findings = find({"a/v1/api.proto": make_service("v1"), "b/v1/api.proto": task}, tmp_path)
+    assert [each.message for each in findings] == ['"v1.Task" is already defined in file "a/v1/api.proto"']
+
+
 @pytest.mark.parametrize(
     ("protos", "rule", "message"),
     [
@@ -83,6 +106,12 @@ def test_a_declared_rename_and_a_new_rpc_are_no_warning(tmp_path: Path) -> None:
          "group-rpc", 'no older version has an RPC "Dou"'),
         ({"a/v1/api.proto": make_service("v1"), "b/v1/api.proto": make_service("v1", name="Other")},
          "proto-compile", 'already defined in file "a/v1/api.proto"'),
+        ({"work/api.proto": make_annotated("", ' [(protoc_gen_crd.v1.field).since = "v3"]')},
+         "group-range", '"Task.extra" is in no version of the service "Work"'),
+        ({"work/api.proto": make_annotated("", ' [(protoc_gen_crd.v1.field).until = "v1beta1"]')},
+         "group-range", '"Task.extra" is in no version of the service "Work"'),
+        ({"work/api.proto": make_annotated('option (protoc_gen_crd.v1.method).since = "v3";')},
+         "group-range", '"Work.Stop" is in no version of the service "Work"'),
     ],
 )  # fmt: skip
 def test_a_definition_is_reported(tmp_path: Path, protos: dict[str, str], rule: str, message: str) -> None:
