@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
-from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
@@ -71,8 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the changes and the verdict; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = _find_inputs(arguments, settings)
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    require_inputs(inputs, settings, "inputs", "documents")
     paths: dict[str, str] = {}
     known = KnownCrds()
     requests: list[Request] = []

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
 from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, make_report, print_lines, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -53,8 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_usage(settings: Settings, paths: Sequence[str]) -> None:
     """Raise UsageError for arguments that cannot be combined, or are too few."""
-    if not paths:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+    require_inputs(paths, settings, "inputs")
     if not (settings.to or settings.prove or settings.plan):
         raise UsageError("no target version: pass --to VERSION, --prove or --plan")
     if settings.write and settings.check:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from protoc_gen_crd.cli.findings_output import is_failing, make_report, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
-from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.findings.finding import Problems
@@ -28,8 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the files; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     paths = arguments.paths or settings.documents
-    if not paths:
-        raise UsageError('no input: pass a path, or set "documents" in the settings file')
+    require_inputs(paths, settings, "documents")
     cases = [case for file in find_files(paths, problems).documents for case in _read_cases(file, problems)]
     seeds = build_seeds(cases, settings.form)
     if not seeds and not problems.findings:

@@ -9,8 +9,7 @@ from protoc_gen_crd.admission.crd.rules.cost_report import SchemaCostReport, rep
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator
 from protoc_gen_crd.cli.cost_output import render_json, render_text
 from protoc_gen_crd.cli.findings_output import make_report, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
-from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.findings.finding import Finding, Problems
@@ -30,8 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the costs; exit status 1 if a rule is rejected or a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.api_inputs
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    require_inputs(inputs, settings, "inputs", "documents")
     paths: dict[str, str] = {}
     minors = parse_minors(settings.kubernetes) if settings.kubernetes else range(OLDEST, NEWEST + 1)
     estimator = RuleEstimator()

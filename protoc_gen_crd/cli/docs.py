@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.documented_api import DocumentedApi, load_api
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -42,8 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the pages; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.api_inputs
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    require_inputs(inputs, settings, "inputs", "documents")
     paths: dict[str, str] = {}
     progress = ProgressLine(quiet=settings.quiet)
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from protoc_gen_crd.cli.docs import make_files
 from protoc_gen_crd.cli.documented_api import load_api
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_report
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.converter_packages import find_packages, load_converters
 from protoc_gen_crd.crd.crd import Crd
@@ -35,8 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until it is interrupted; exit status 1 if a finding prevents the start. Raises OSError."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.api_inputs
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    require_inputs(inputs, settings, "inputs", "documents")
     server = _open_server(settings)  # first, so that a port in use is reported early
     with server:
         try:

@@ -12,8 +12,11 @@ from typing import Any
 
 from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.cli.argument_parser import BARE_VALUE, ArgumentParser
+from protoc_gen_crd.cli.findings_output import has_errors, make_report, report_findings
 from protoc_gen_crd.cli.option_groups import ORDER, PROTO_INPUT, get_group
+from protoc_gen_crd.cli.usage_error import SettingsError, UsageError
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history.release_names import resolve_release
 from protoc_gen_crd.settings.option_definitions import FLAG, SettingsOption, list_options
 from protoc_gen_crd.settings.option_types import BOOLEAN, suggest_value
@@ -22,6 +25,8 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import find_settings
 
 _FORMER_FLAGS = "former_flags"  # attribute of the namespace: flags of the last release that were used, and the new ones
+
+_NO_SETTINGS = "create a settings file with `protoc-gen-crd init` (none found in this folder or above)"
 
 
 def add_flags(parser: argparse.ArgumentParser, command: str) -> None:
@@ -107,7 +112,10 @@ def _make_parser(option: SettingsOption) -> Callable[[str], object]:
 
 
 def read_command_settings(arguments: argparse.Namespace, problems: Problems) -> Settings:
-    """Read the settings of a command: its flags, then the settings file, which is searched for without --settings."""
+    """Read the settings of a command: its flags, then the settings file, which is searched for without --settings.
+
+    Raises SettingsError if they have errors, which are reported: other results would be those of other settings.
+    """
     options = list_options(FLAG)
     values = {name: value for name, value in vars(arguments).items() if name in options}
     values |= {name: tuple(value) for name, value in values.items() if options[name].repeated}
@@ -120,7 +128,19 @@ def read_command_settings(arguments: argparse.Namespace, problems: Problems) -> 
     settings = resolve_release(combine_settings(values, problems))
     if settings.verbose:
         _print_origin(settings, getattr(arguments, "paths", None))
+    if has_errors(problems, settings):
+        report_findings(make_report(problems.findings, settings, SourceFiles({})), settings)
+        raise SettingsError
     return settings
+
+
+def require_inputs(inputs: Sequence[str], settings: Settings, *options: str, argument: str = "a path") -> None:
+    """Raise UsageError if a command has no inputs: neither arguments, described by `argument`, nor in the options."""
+    if inputs:
+        return
+    names = " or ".join(f'"{name}"' for name in options)
+    hint = f"set {names} in the settings file" if settings.settings else _NO_SETTINGS
+    raise UsageError(f"no input: pass {argument}, or {hint}")
 
 
 def _print_origin(settings: Settings, paths: Sequence[str] | None) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -41,8 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Fuzz; exit status 0 without a disagreement, 1 with one, 2 where the validator gives no answers."""
     settings = read_command_settings(arguments, problems := Problems())
     paths = arguments.paths or settings.documents
-    if not paths:
-        raise UsageError('no input: pass a path, or set "documents" in the settings file')
+    require_inputs(paths, settings, "documents")
     if len(parse_minors(settings.kubernetes)) > 1:
         raise UsageError(f'fuzz supports one Kubernetes version, got "{settings.kubernetes}"')
     validator = _make_validator(settings)

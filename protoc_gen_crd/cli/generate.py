@@ -9,10 +9,9 @@ from pathlib import Path
 
 from protoc_gen_crd import pipeline
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files, format_file_count
 from protoc_gen_crd.cli.progress_line import ProgressLine
-from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
@@ -63,10 +62,7 @@ class _GenerateCommand:
 
     def run(self, paths: Sequence[str]) -> list[str]:
         """Generate the files and return the lines to print."""
-        if self._has_errors():
-            return []
-        if not paths:
-            raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+        require_inputs(paths, self.settings, "inputs")
         files = self._build(self._read(paths))
         return self._deliver(files) if not self._has_errors(complete=True) else []
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
@@ -290,8 +290,7 @@ def _load_api(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -
     from protoc_gen_crd.crd_loader import load_valid_crds, report_no_resources
     from protoc_gen_crd.documents.document_files import find_files
 
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    require_inputs(inputs, settings, "inputs", "documents")
     crds = load_valid_crds(inputs, settings.replace(channel=""), job.paths, job.problems, job.requests)
     groups = load_groups(job.requests, settings, job.problems)
     if not crds and not groups.plans and not job.has_errors():
@@ -369,8 +368,7 @@ def _show_diff(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[
 
 def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
     """Compare the API with the last release."""
-    if not job.inputs:
-        raise UsageError('no input: set "inputs" or "documents" in the settings file, or name two releases')
+    require_inputs(job.inputs, job.settings, "inputs", "documents", argument="two releases")
     releases = job.load_releases()
     if not releases:
         return

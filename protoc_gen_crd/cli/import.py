@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import format_file_count
 from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, write_files
-from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -29,8 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Import; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.documents
-    if not inputs:
-        raise UsageError('no input: pass a file or folder of CRDs, or set "documents" in the settings file')
+    require_inputs(inputs, settings, "documents", argument="a file or folder of CRDs")
     paths: dict[str, str] = {}
     crds = require_crds(inputs, settings, paths, problems)
     files = () if has_errors(problems, settings) else import_crds(crds, problems)

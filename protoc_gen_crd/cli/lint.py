@@ -6,9 +6,8 @@ import argparse
 from collections.abc import Sequence
 
 from protoc_gen_crd.cli.findings_output import make_report, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.old_side import EMPTY_HINT, SideInputs, open_old_side
-from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -30,8 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the findings; exit status 1 if one is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs: Sequence[str] = arguments.paths or (*settings.inputs, *settings.documents)
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    require_inputs(inputs, settings, "inputs", "documents")
     paths: dict[str, str] = {}
     api = load_lint_api(inputs, settings, paths, problems)
     linter = Linter(ProfileChoice({"": settings.profile, **settings.profiles}), settings.findings)

@@ -18,10 +18,10 @@ from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.cli.argument_parser import ArgumentParser
 from protoc_gen_crd.cli.help_examples import format_examples
-from protoc_gen_crd.cli.usage_error import UsageError
+from protoc_gen_crd.cli.usage_error import SettingsError, UsageError
 
 PROGRAM = "protoc-gen-crd"
-USAGE_ERROR = 2
+FINDINGS, USAGE_ERROR = 1, 2
 
 # Commands by job, with their help. The module of the same name has configure(parser) and run(arguments) -> exit status.
 _JOBS = {
@@ -83,6 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"{PROGRAM}: {terminal_line(str(error))}", file=sys.stderr)
         return USAGE_ERROR
+    except SettingsError:
+        return FINDINGS
 
 
 def _run(arguments: Sequence[str]) -> int:

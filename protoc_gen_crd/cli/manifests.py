@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.rule_documents import add_webhook
@@ -27,8 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the manifests; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.inputs
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+    require_inputs(inputs, settings, "inputs")
     if not settings.webhook_service:
         raise UsageError("no webhook service: pass --webhook-service NAMESPACE/NAME")
     paths: dict[str, str] = {}

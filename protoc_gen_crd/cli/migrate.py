@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.migration_state_file import MigrationStateFile
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -56,8 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Migrate, wait or print; exit status 1 if objects remain in an old version, 2 without a cluster."""
     settings = read_command_settings(arguments, problems := Problems())
     names = arguments.crds or settings.inputs
-    if not names:
-        raise UsageError('no CRDs: pass a name or a path, or set "inputs" in the settings file')
+    require_inputs(names, settings, "inputs", argument="a name or a path")
     paths: dict[str, str] = {}
     targets = _find_targets(names, settings, paths, problems)
     failure = ""

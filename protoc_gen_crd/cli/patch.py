@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.rule_documents import add_webhook
 from protoc_gen_crd.conversion.webhook_config import apply_merge_patch, build_patch
@@ -35,8 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Patch, or print the commands; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.inputs
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+    require_inputs(inputs, settings, "inputs")
     paths: dict[str, str] = {}
     crds = add_webhook(inputs, require_crds(inputs, settings, paths, problems), settings, problems)
     converted = tuple([crd for crd in crds if (crd.conversion or {}).get("strategy") == "Webhook"])

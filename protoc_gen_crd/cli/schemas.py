@@ -6,9 +6,8 @@ import argparse
 from collections.abc import Sequence
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files
-from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.emit.editor_schemas import make_editor_schemas
 from protoc_gen_crd.findings.finding import Problems
@@ -27,8 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the schemas; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.api_inputs
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" or "documents" in the settings file')
+    require_inputs(inputs, settings, "inputs", "documents")
     paths: dict[str, str] = {}
     print_delivery(_write_schemas(inputs, settings, paths, problems), settings)
     return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, make_report, print_report
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.input_documents import InputDocuments
@@ -44,8 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until SIGTERM; exit status 1 if a finding prevents the start."""
     settings = read_command_settings(arguments, problems := Problems())
     inputs = arguments.paths or settings.inputs
-    if not inputs:
-        raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+    require_inputs(inputs, settings, "inputs")
     metrics_folder = _share_metrics(settings.workers)
     try:
         listener = _open_listener(settings)  # first, so that a port in use is reported early

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.old_side import SideInputs, open_old_side
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
@@ -37,8 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Validate; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
     paths = arguments.paths or settings.documents or settings.inputs
-    if not paths:
-        raise UsageError('no input: pass a path, or set "documents" or "inputs" in the settings file')
+    require_inputs(paths, settings, "documents", "inputs")
     if "-" in settings.old and "-" in paths:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
     inputs = SideInputs(arguments.paths, options=("documents", "inputs"), test_options=())

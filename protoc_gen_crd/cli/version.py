@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report, print_status
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.source_transaction import SourceTransaction, applied
-from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -112,8 +111,7 @@ class _VersionCommand:
         self.paths: Sequence[str] = arguments.paths or settings.api_inputs
         self.lines: list[str] = []
         self.report: Report | None = None
-        if not self.paths:
-            raise UsageError('no input: pass a path, or set "inputs" in the settings file')
+        require_inputs(self.paths, settings, "inputs")
         self.before = Workspace(settings, self.paths)
         if self.before.has_errors:
             problems.findings += self.before.problems.findings

@@ -54,15 +54,6 @@ def test_wrong_usage_ends_with_one_line_and_status_2(
     assert capsys.readouterr() == ("", f"protoc-gen-crd: {message}\n")
 
 
-def test_without_input_generate_asks_for_it(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["generate"]) == 2
-    expected = 'protoc-gen-crd: no input: pass a path, or set "inputs" in the settings file\n'
-    assert capsys.readouterr().err == expected
-
-
 @pytest.mark.parametrize("arguments", ["schemas schemas", "generate crds/", "docs docs/api"])
 def test_an_output_folder_as_input_is_explained(
     arguments: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
