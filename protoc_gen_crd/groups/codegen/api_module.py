@@ -53,10 +53,10 @@ def _generate_protocol(
         yield "        ..."
 
 
-def describe_rpc(named: NamedRpc) -> str:
-    """Return the first line of the docstring of an RPC."""
+def describe_rpc(named: NamedRpc, verb: str = "Implement") -> str:
+    """Return the first line of the docstring of an RPC. The verb is used for an RPC without a comment."""
     newest = named.rpc.newest
-    summary = format_summary(newest.method.comment, f"Implement the RPC {named.rpc.name}.")
+    summary = format_summary(newest.method.comment, f"{verb} the RPC {named.rpc.name}.")
     return f"{summary} Deprecated: {format_docstring(newest.deprecated)}" if newest.deprecated else summary
 
 
@@ -83,7 +83,7 @@ def _generate_client(name: str, summary: str, rpcs: list[NamedRpc], plan: GroupP
     for named in rpcs:
         yield ""
         yield f"    {format_client_signature(named, plan, is_aio=is_aio)}:"
-        yield f'        """{describe_rpc(named)}"""'
+        yield f'        """{describe_rpc(named, "Call")}"""'
         yield "        ..."
 
 

@@ -121,6 +121,7 @@ def generate_hub_client(plan: GroupPlan, version: GroupVersion) -> str:
         words,
         {
             "...runtime.clients": ("MissingRpcError",),
+            "...runtime.request_streams": ("AioRequestStream", "RequestStream"),
             "...runtime.values": names,
             "..": ("api", "hub"),
             "..versions": ("HEADER",),
@@ -159,8 +160,8 @@ class _HubClientWriter:
             if notice:
                 yield f"    @deprecated({format_string(f'RPC {named.rpc.name} is deprecated: {notice}')})"
             yield f"    {self._format_signature(named)}:"
-            yield f'        """{describe_rpc(named)}"""'
-            yield from (f"        {line}" for line in self._write_body(named))
+            yield f'        """{describe_rpc(named, "Call")}"""'
+            yield from (f"        {line}" if line else "" for line in self._write_body(named))
 
     def _format_signature(self, named: NamedRpc) -> str:
         signature = format_client_signature(named, self._plan, is_aio=self._is_aio).partition("def ")[2]
@@ -179,24 +180,28 @@ class _HubClientWriter:
         module = "client_conversions"
         if named.rpc.client_streaming:
             yield from self._write_stream(named)
-            argument = "convert()"
+            argument = "stream"
         else:
             yield from request.convert_from_hub("request", "message", module)
             argument = "message"
         call = f"self._{named.method}({argument}, {_format_arguments(self._plan)})"
+        indent = ""
+        if named.rpc.client_streaming:
+            yield "with stream.reraise():"
+            indent = "    "
         if named.rpc.server_streaming:
-            yield f"{self._async}for response in {call}:"
-            yield f"    yield {response.convert_to_hub('response', module)}"
+            yield f"{indent}{self._async}for response in {call}:"
+            yield f"{indent}    yield {response.convert_to_hub('response', module)}"
         else:
-            yield f"response = {self._wait}{call}"
+            yield f"{indent}response = {self._wait}{call}"
             yield f"return {response.convert_to_hub('response', module)}"
 
     def _write_stream(self, named: NamedRpc) -> Iterator[str]:
-        """Yield the generator that converts a stream of requests."""
+        """Yield the statements that convert a stream of requests."""
         request, _ = get_types(self._plan, named.rpc.methods[self._version.index])
-        iterator = "AsyncIterator" if self._is_aio else "Iterator"
-        yield f"{self._async}def convert() -> {iterator}[{request.message}]:"
-        yield f"    {self._async}for request in requests:"
-        yield from (f"        {line}" for line in request.convert_from_hub("request", "message", "client_conversions"))
-        yield "        yield message"
         yield ""
+        yield f"def convert(request: {request.hub}) -> {request.message}:"
+        yield from (f"    {line}" for line in request.convert_from_hub("request", "message", "client_conversions"))
+        yield "    return message"
+        yield ""
+        yield f"stream = {'Aio' if self._is_aio else ''}RequestStream(convert, requests)"

@@ -78,5 +78,6 @@ def _choose(
     common = [version for version, service in services.items() if service in served and floor <= version <= ceiling]
     if not common:
         names = ", ".join(version.version for version in response.versions) or "none"
-        raise VersionError(f"no common version of the group {group}: the server has {names}")
+        own = ", ".join(name for version, (_, name) in services.items() if floor <= version <= ceiling) or "none"
+        raise VersionError(f"no common version of the group {group}: the server has {names}; the client accepts {own}")
     return max(common)
