@@ -33,8 +33,12 @@ def _check_value_name(element: ProtoElement) -> Issue | None:
 
 
 def _is_pascal(enum: Enum) -> bool:
-    """Return whether an enum has the spelling of Kubernetes: all its values are in PascalCase, except for value 0."""
-    return all(_PASCAL.fullmatch(value.name) and not value.name.isupper() for value in enum.values if value.number)
+    """Return whether an enum has the spelling of Kubernetes: all its values are in PascalCase, except for value 0.
+
+    Values in capitals are acronyms if they are at most half of the values.
+    """
+    names = [value.name for value in enum.values if value.number or not _UNSET.search(value.name)]
+    return all(map(_PASCAL.fullmatch, names)) and 2 * sum(map(str.isupper, names)) <= len(names)
 
 
 def _check_zero(element: ProtoElement) -> Issue | None:
@@ -46,14 +50,14 @@ def _check_zero(element: ProtoElement) -> Issue | None:
 
 def _check_zero_name(element: ProtoElement) -> Issue | None:
     zero = next((value for value in element.enum.values if value.number == 0), None)
-    if zero is None or _UNSET.search(zero.name):
+    if zero is None or _UNSET.search(zero.name) or _is_pascal(element.enum):
         return None
     if _DEFAULT.search(f"{read_prose(zero.comment)} {read_prose(element.element.comment)}"):
         return None
-    hint = f'name it "{_make_upper(element.element.name)}_UNSPECIFIED", or document that "{zero.name}" is the default'
+    unset = f'add "{_make_upper(element.element.name)}_UNSPECIFIED" as value 0 before the first release'
     return Issue(
-        f'value 0 of enum "{element.element.name}" is "{zero.name}", so an unset field means "{zero.name}"',
-        hint,
+        f'value 0 of enum "{element.element.name}" is "{zero.name}", as of an unset field in generated code',
+        f'document that "{zero.name}" is the default, or {unset}',
         zero.at,
     )
 
@@ -107,10 +111,10 @@ def _get_style(name: str) -> str:
 
 
 RULES = (
-    LintRule("lint-enum-value-name", (ENUM_VALUE,), _check_value_name),
+    LintRule("lint-enum-value-name", (ENUM_VALUE,), _check_value_name, renames=True),
     LintRule("lint-enum-zero", (ENUM,), _check_zero),
     LintRule("lint-enum-zero-name", (ENUM,), _check_zero_name, {ISTIO: NOTE}),
     LintRule("lint-enum-alias", (ENUM,), _check_alias),
-    LintRule("lint-enum-prefix", (ENUM_VALUE,), _check_prefix),
+    LintRule("lint-enum-prefix", (ENUM_VALUE,), _check_prefix, renames=True),
     LintRule("lint-enum-spelling", (NODE,), _check_spelling, {ISTIO: OFF}),
 )

@@ -35,7 +35,8 @@ class LintRule(Record):
 
     `severities` are those of profiles that differ from the severity of the rule. A rule `for_new` checks only elements
     that an old side does not have, because an element cannot be renamed or restricted after its release. A rule
-    `for_deprecated` checks only deprecated elements.
+    `for_deprecated` checks only deprecated elements. The hint of a rule that `renames` suggests a name that manifests
+    contain.
     """
 
     id: str
@@ -44,3 +45,4 @@ class LintRule(Record):
     severities: Mapping[str, Severity] = {}
     for_new: bool = False
     for_deprecated: bool = False
+    renames: bool = False

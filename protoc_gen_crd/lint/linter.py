@@ -31,6 +31,7 @@ from protoc_gen_crd.proto.api_set import ApiSet
 
 Identity = tuple[str, str]
 LintElement = ProtoElement | CrdElement | SchemaElement
+_UNRELEASED = " before the first release"  # without an old API, an element can be one that clients use
 _RULES_BY_KIND = {
     kind: [rule for rule in LINT_RULES.values() if kind in rule.kinds]
     for kind in {kind for rule in LINT_RULES.values() for kind in rule.kinds}
@@ -90,7 +91,8 @@ class Linter:
                 if not identities & known:
                     path = _find_name(element, issue)
                     at = issue.at or element.at
-                    findings.append(Finding(rule.id, issue.message, at, path, issue.hint, severity=severity))
+                    hint = issue.hint + _UNRELEASED * (rule.renames and old is None)
+                    findings.append(Finding(rule.id, issue.message, at, path, hint, severity=severity))
                 known |= identities
         return findings
 
