@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup
@@ -63,9 +64,19 @@ def make_explorer(
     index = make_index_model(zip(names, models, strict=True))
     pages.insert(0, OutputFile(f"{_INDEX}.html", writer.render("index.html", "API groups", index, groups=entries)))
     if is_served:
-        page = writer.render("playground.html", "Playground", make_playground_model(crds, sources.samples))
+        links = _link_kinds(names, models[: len(groups)])
+        page = writer.render("playground.html", "Playground", make_playground_model(crds, sources.samples, links))
         pages.append(OutputFile(f"{_PLAYGROUND}.html", page))
     return tuple(pages)
+
+
+def _link_kinds(names: Sequence[str], models: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """Return the group and name of each kind, and the address of its description."""
+    return [
+        [model["group"], kind["kind"], f"{quote(name)}#{quote(kind['anchor'])}"]
+        for name, model in zip(names, models, strict=False)
+        for kind in model["kinds"]
+    ]
 
 
 def _make_file_names(groups: Sequence[str], reserved: Sequence[str]) -> Iterator[str]:

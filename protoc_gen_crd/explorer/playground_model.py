@@ -13,8 +13,13 @@ from protoc_gen_crd.schema.schema import Schema
 _MAX_LOCATIONS = 2_000  # that the field of the location suggests
 
 
-def make_playground_model(crds: Sequence[Crd], samples: Sequence[PageSample]) -> dict[str, Any]:
-    """Return the titles and texts of samples, and the locations that a rule can have, such as `Widget.spec`."""
+def make_playground_model(
+    crds: Sequence[Crd], samples: Sequence[PageSample], pages: Sequence[list[str]]
+) -> dict[str, Any]:
+    """Return the titles and texts of samples, and the locations that a rule can have, such as `Widget.spec`.
+
+    `pages` are the group and name of each kind, and the address of its description.
+    """
     kinds = [crd.names.kind for crd in crds]
     locations: list[str] = []
     for crd in crds:
@@ -26,6 +31,7 @@ def make_playground_model(crds: Sequence[Crd], samples: Sequence[PageSample]) ->
     return {
         "samples": [[sample.title, strip_generated_comment(sample.text)] for sample in samples],
         "locations": locations[:_MAX_LOCATIONS],
+        "pages": list(pages),
     }
 
 

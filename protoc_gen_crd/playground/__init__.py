@@ -8,6 +8,7 @@
 | `rule_trial` | a CEL rule on values: type, result, estimated and actual cost, for each Kubernetes version |
 | `value_literals` | values of CEL as literals |
 | `rule_reports` | the results of a rule as findings, text, and plain data |
+| `violations` | the parts of a finding of a manifest: the field and the violated constraint |
 | `playground` | the verdicts on a manifest, a rule and a conversion, as plain data |
 | `live_site` | the pages and the playground of a run, which are reloaded when a file changes |
 | `http_server` | the local HTTP server |

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from protoc_gen_crd.conversion.converter_packages import ConverterModules
@@ -20,11 +21,13 @@ from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.versions import format_minors
 from protoc_gen_crd.playground.rule_reports import encode_run, read_value, report_run, run_rule
 from protoc_gen_crd.playground.schema_paths import SchemaPathError
+from protoc_gen_crd.playground.violations import encode_violation, find_violation
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.case_runner import CaseResult
 from protoc_gen_crd.testing.session import Session
 
 MANIFEST = "manifest.yaml"  # the file name of the manifest in findings
+_UNSERVED = ("document-kind", "document-version")  # findings on objects that no API server has an API for
 
 
 class Playground:
@@ -41,10 +44,40 @@ class Playground:
         data, problems = manifest.encode("utf-8", "replace"), Problems()
         cases = read_cases(data, MANIFEST, problems, self._session.minors[-1])
         outcomes = [self._session.runner.validate(case) for case in cases]
-        findings = [*problems.findings, *(finding for outcome in outcomes for finding in outcome.findings)]
+        findings = problems.findings
+        for number, (case, outcome) in enumerate(zip(cases, outcomes, strict=True)):
+            findings += self._add_details(case, outcome, number)
         return {
-            "objects": [_encode_outcome(case, outcome) for case, outcome in zip(cases, outcomes, strict=True)],
+            "objects": [self._encode_outcome(case, outcome) for case, outcome in zip(cases, outcomes, strict=True)],
             "findings": self._encode_findings(findings, data),
+        }
+
+    def _add_details(self, case: DocumentCase, outcome: CaseResult, number: int) -> Iterator[Finding]:
+        """Yield the findings of an object with the number of the object and the parts of errors."""
+        definition = self._session.definitions.find(case)
+        schema = definition.get_schema(case.version) if definition else None
+        for finding, cause in zip_longest(outcome.findings, outcome.causes):
+            details: dict[str, Any] = {"object": number}
+            if cause is not None:
+                details["violation"] = find_violation(case, cause, schema)
+            yield finding.replace(details=details)
+
+    def _encode_outcome(self, case: DocumentCase, outcome: CaseResult) -> dict[str, Any]:
+        """Return the name of an object, and the versions that accept or reject it; a skipped one has neither."""
+        minors = {
+            accepted: sorted(minor for v in outcome.verdicts if v.accepted == accepted for minor in v.minors)
+            for accepted in (True, False)
+        }
+        if any(finding.rule in _UNSERVED for finding in outcome.findings):
+            minors[False] = sorted(self._session.minors)
+        versions = {accepted: format_minors(found) for accepted, found in minors.items()}
+        return {
+            "name": case.name,
+            "line": case.at.line,
+            "skipped": outcome.skipped,
+            "accepted": versions[True],
+            "rejected": versions[False],
+            "kind": [case.group, case.kind],
         }
 
     def list_empty_objects(self) -> list[str]:
@@ -87,18 +120,36 @@ class Playground:
         return {**answer, "findings": self._encode_findings(problems.findings, data)}
 
     def convert(self, manifest: str) -> dict[str, Any]:
-        """Return the object of a manifest in each other version of its kind, and what is kept in its annotations."""
+        """Return the object of a manifest in each other version of its kind, and what is kept in its annotations.
+
+        Without a conversion, `reason` explains why, and `problems` are the findings on the conversion of the API.
+        """
         data, problems = manifest.encode("utf-8", "replace"), Problems()
         cases = read_cases(data, MANIFEST, problems, self._session.minors[-1])
         convertible = next((case for case in cases if (case.group, case.kind) in self._converters.converters), None)
-        findings = problems.findings
-        if convertible is None:
-            findings = [*findings, *self._conversion_problems.findings]
-            return {"versions": [], "findings": self._encode_findings(findings, data)}
-        definition = self._session.definitions.find(convertible)
-        names = definition.list_served_versions() if definition else ()
-        versions = [self._convert(convertible, data, name) for name in names if name != convertible.version]
-        return {"versions": versions, "findings": self._encode_findings(findings, data)}
+        answer: dict[str, Any] = {"versions": [], "reason": "", "problems": []}
+        if convertible is not None:
+            definition = self._session.definitions.find(convertible)
+            names = definition.list_served_versions() if definition else ()
+            versions = [self._convert(convertible, data, name) for name in names if name != convertible.version]
+            reason = "" if versions else f"{convertible.kind} is served in no other version."
+            answer |= {"versions": versions, "reason": reason}
+        elif cases:
+            answer |= self._explain_no_conversion(cases[0])
+        return {**answer, "findings": self._encode_findings(problems.findings, data)}
+
+    def _explain_no_conversion(self, case: DocumentCase) -> dict[str, Any]:
+        """Return the reason why an object is not converted, and the findings on the conversion of the API."""
+        definition = self._session.definitions.find(case)
+        if definition is None or definition.crd is None:
+            return {"reason": f'There is no CRD for kind "{case.kind}".'}
+        if len(definition.crd.versions) == 1:
+            return {"reason": f"{case.kind} has only one version."}
+        findings = self._conversion_problems.findings
+        return {
+            "reason": "The API declares no complete conversion" + ("" if findings else "."),
+            "problems": self._encode_findings(findings, b""),
+        }
 
     def _convert(self, case: DocumentCase, data: bytes, version: str) -> dict[str, Any]:
         problems = Problems()
@@ -127,25 +178,12 @@ def encode_findings(findings: Sequence[Finding], settings: Settings, sources: So
             "place": str(item.at) if item.at and item.at.file != MANIFEST else "",
             "hint": item.hint,
             "excerpt": [item.snippet.text, item.snippet.column] if item.snippet and not item.at else None,
+            "object": item.details.get("object", -1),
+            "violation": encode_violation(violation, item.message) if violation else None,
         }
         for item in build_report(findings, settings.findings, sources).items
+        for violation in [item.details.get("violation")]
     ]
-
-
-def _encode_outcome(case: DocumentCase, outcome: CaseResult) -> dict[str, Any]:
-    """Return the name of an object, and the versions that accept or reject it; a skipped one has neither."""
-    minors = {
-        accepted: sorted(minor for v in outcome.verdicts if v.accepted == accepted for minor in v.minors)
-        for accepted in (True, False)
-    }
-    versions = {accepted: format_minors(found) for accepted, found in minors.items()}
-    return {
-        "name": case.name,
-        "line": case.at.line,
-        "skipped": outcome.skipped,
-        "accepted": versions[True],
-        "rejected": versions[False],
-    }
 
 
 def _list_kept_data(case: DocumentCase) -> Iterator[list[str]]:

@@ -34,6 +34,7 @@ class CaseResult(Record):
     findings: tuple[Finding, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     is_update: bool = False  # there is an old object
+    causes: tuple[Cause | None, ...] = ()  # of the findings, None for one that is not about an error of servers
 
 
 class CaseRunner:
@@ -87,9 +88,7 @@ class CaseRunner:
             message = '"_status" requires an old object, but there is none in "_old" or --old'
             return self._make_failure(case, "case-value", message, case.get_place(("_status",), key=True))
         verdicts = tuple(self._get_verdicts(definition, case, requested_minors))
-        return CaseResult(
-            case.name, case.at, "", self._make_findings(case, verdicts, requested_minors, definition), verdicts, updates
-        )
+        return self._make_result(case, verdicts, requested_minors, definition, updates=updates)
 
     def _validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> CaseResult:
         try:
@@ -99,9 +98,7 @@ class CaseRunner:
                 case, "case-value", f'"_old" is not a valid CRD: {error}', case.get_place(("_old",))
             )
         updates = self.definitions.old_state.find_object(case) is not None
-        return CaseResult(
-            case.name, case.at, "", self._make_findings(case, verdicts, requested_minors, None), verdicts, updates
-        )
+        return self._make_result(case, verdicts, requested_minors, None, updates=updates)
 
     @staticmethod
     def _make_failure(case: DocumentCase, rule: str, message: str, at: Location, hint: str = "") -> CaseResult:
@@ -115,22 +112,26 @@ class CaseRunner:
             return CaseResult(case.name, case.at, unknown.skipped, _make_skip_notes(case, unknown.skipped))
         return self._make_failure(case, "document-kind", unknown.message, case.get_place((unknown.key,)), unknown.hint)
 
-    def _make_findings(
+    def _make_result(
         self,
         case: DocumentCase,
-        verdicts: Iterable[Verdict],
+        verdicts: tuple[Verdict, ...],
         requested_minors: Sequence[int],
         definition: CrdDefinition | None,
-    ) -> tuple[Finding, ...]:
+        *,
+        updates: bool,
+    ) -> CaseResult:
         """Report each failure once, with its versions and the message of the newest version."""
         failures: dict[tuple[str, object], tuple[ExpectationFailure, list[int]]] = {}
         for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
             for failure in check_expectations(case, verdict, self._field_validation):
                 failures.setdefault((failure.rule, failure.key), (failure, []))[1].extend(verdict.minors)
-        return tuple(
+        findings = tuple(
             self._make_finding(case, failure, sorted(minors), requested_minors, definition)
             for failure, minors in failures.values()
         )
+        causes = tuple(failure.error for failure, _ in failures.values())
+        return CaseResult(case.name, case.at, "", findings, verdicts, updates, causes)
 
     def _make_finding(
         self,

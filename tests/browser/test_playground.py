@@ -24,6 +24,16 @@ spec:
   class: large
   retries: 7
 """
+DATABASE = """\
+apiVersion: platform.acme.example/v1
+kind: Database
+metadata: {name: orders}
+spec:
+  engine: MYSQL
+  replicas: 9
+  storageGB: 20
+  owner: team-orders
+"""
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202e\u05e9\u05dc\u05d5\u05dd"
 # Names that are unsafe in HTML and JavaScript, and two groups that differ in case.
 CRD = """\
@@ -73,6 +83,11 @@ def serve(folder: Path, visit: Visit, *paths: str) -> Iterator[str]:
 
 
 @pytest.fixture
+def evolving(visit: Visit) -> Iterator[str]:
+    yield from serve(ROOT / "examples/evolving", visit)
+
+
+@pytest.fixture
 def hostile(tmp_path: Path, visit: Visit) -> Iterator[str]:
     for name, group in (("a", "acme.example"), ("b", "Acme.example")):
         text = CRD.format(group=group, description=repr("<i>" + "long " * 200_000))
@@ -98,21 +113,96 @@ def test_a_manifest_is_judged_while_it_is_typed(visit: Visit, address: str) -> N
     verdict = output(page, "verdict")
     verdict.get_by_text("rejected by Kubernetes 1.25 to 1.37").wait_for()
     assert "spec.retries in body must be of type integer" in verdict.inner_text()
+    finding = verdict.locator(".findings li").first.inner_text().splitlines()
+    assert finding[0].startswith('error line 7 spec.retries Invalid value: "string": spec.retries in body')
+    assert finding[1] == "type: integer"
     assert "the rule is defined at proto/acme/servers/v1/server.proto:" in verdict.inner_text()
     verdict.get_by_role("button", name="line 7").click()
     selected = page.evaluate("manifest.value.slice(manifest.selectionStart, manifest.selectionEnd)")
     assert selected == "  retries: often"
-    assert page.locator("#lines .marked").inner_text().strip() == "7"
+    assert page.locator("#lines .error").inner_text().strip() == "7"
     page.locator("#manifest").fill(SERVER)
     verdict.get_by_text("accepted by Kubernetes 1.25 to 1.37").wait_for()
     assert visit.list_faults() == []
 
 
-def test_an_object_of_an_unknown_version_has_no_verdict(visit: Visit, address: str) -> None:
+def test_a_rejected_field_links_to_its_description(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER.replace("7", "often"))
+    output(page, "verdict").get_by_role("link", name="spec.retries").click()
+    page.locator(".target").wait_for()
+    assert page.locator(".target > .row .name").inner_text() == "retries"
+    assert visit.list_faults() == []
+
+
+def test_warnings_and_notes_are_not_marked_as_errors(visit: Visit, evolving: str) -> None:
+    page = open_playground(visit, evolving)
+    page.locator("#manifest").fill(DATABASE.replace("9", "many"))
+    verdict = output(page, "verdict")
+    verdict.get_by_text("some validation rules were not checked").wait_for()
+    assert page.locator("#lines .error").all_inner_texts() == ["6\n"]
+    assert page.locator("#lines .warning").all_inner_texts() == ["7\n"]
+    assert verdict.locator(".note").inner_text().startswith("note some validation rules were not checked")
+
+
+def test_a_violated_cel_rule_is_shown(visit: Visit, evolving: str) -> None:
+    page = open_playground(visit, evolving)
+    page.locator("#manifest").fill(DATABASE.replace("9", "3"))
+    finding = output(page, "verdict").locator(".error")
+    finding.get_by_text("replicas want POSTGRES").wait_for()
+    assert finding.locator("code").inner_text().startswith('self.engine == "POSTGRES" || ')
+
+
+def test_objects_have_their_own_findings(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(f"{SERVER}---\n{SERVER.replace('7', 'often').replace('front', 'back')}")
+    verdict = output(page, "verdict")
+    verdict.get_by_text("rejected").wait_for()
+    order = verdict.locator("p, li").all_inner_texts()
+    assert order[0] == "Server/front is accepted by Kubernetes 1.25 to 1.37"
+    assert order[1] == "Server/back is rejected by Kubernetes 1.25 to 1.37"
+    assert "spec.retries" in order[2]
+
+
+def test_a_sample_replaces_the_manifest_and_can_be_undone(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    samples = page.get_by_label("Sample")
+    assert samples.evaluate("node => node.selectedOptions[0].label") == "Server v1, minimal"
+    page.locator("#manifest").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(SERVER)
+    assert samples.evaluate("node => node.selectedOptions[0].label") == "edited"
+    samples.focus()
+    samples.select_option(label="Server v1, full")
+    assert page.evaluate("document.activeElement.id") == "sample"
+    assert "name: front" not in page.locator("#manifest").input_value()
+    output(page, "verdict").get_by_text("Server/front").wait_for(state="detached")
+    page.locator("#manifest").focus()
+    page.keyboard.press("Control+Z")
+    assert page.locator("#manifest").input_value() == SERVER
+    output(page, "verdict").get_by_text("Server/front").wait_for()
+    assert samples.evaluate("node => node.selectedOptions[0].label") == "edited"
+
+
+def test_a_missing_conversion_is_explained_apart_from_the_manifest(visit: Visit, evolving: str) -> None:
+    page = open_playground(visit, evolving)
+    page.locator("#manifest").fill("a: [")
+    output(page, "verdict").get_by_text("invalid YAML or JSON").wait_for()
+    output(page, "conversion").get_by_text("There is no object to convert.").wait_for()
+    page.locator("#manifest").fill(DATABASE)
+    summary = output(page, "conversion").locator("summary")
+    summary.wait_for()
+    assert summary.inner_text() == "The API declares no complete conversion: 9 problems in the API"
+    summary.click()
+    assert "is rejected" not in output(page, "conversion").inner_text()
+    assert output(page, "conversion").locator(".findings > li").count() == 9
+
+
+def test_an_object_of_an_unknown_version_is_rejected(visit: Visit, address: str) -> None:
     page = open_playground(visit, address)
     page.locator("#manifest").fill(SERVER.replace("/v1", "/v9"))
     verdict = output(page, "verdict")
-    verdict.get_by_text("is not validated because of errors").wait_for()
+    verdict.get_by_text("rejected by Kubernetes 1.25 to 1.37").wait_for()
     assert 'has version "v9", which its CRD does not serve' in verdict.inner_text()
 
 
@@ -219,3 +309,13 @@ def test_a_long_manifest_gets_an_answer(visit: Visit, address: str) -> None:
     page.locator("#manifest").fill(SERVER.replace("large", "x" * 1_000_000))
     output(page, "verdict").get_by_text("by Kubernetes").wait_for(timeout=30_000)
     assert visit.list_faults() == []
+
+
+def test_the_editor_is_as_high_as_its_text_and_headings_are_aligned(visit: Visit, address: str) -> None:
+    page = open_playground(visit, address)
+    page.locator("#manifest").fill(SERVER)
+    tops = [page.get_by_role("heading", name=name).bounding_box()["y"] for name in ("Manifest", "Verdict")]
+    assert abs(tops[0] - tops[1]) < 1
+    assert page.locator("#manifest").bounding_box()["height"] < 250
+    page.locator("#manifest").fill(SERVER * 20)
+    assert 250 < page.locator("#manifest").bounding_box()["height"] < 700

@@ -44,17 +44,45 @@
     };
   }
 
-  // Findings of the program: the message, the line in the manifest, and where the rule is defined.
-  function findingList(findings) {
+  // Findings of the program. The field and the constraint come first; the message is that of API servers.
+  function findingList(findings, kind) {
     if (!findings.length) return "";
     return element("ul", { class: "findings" }, findings.map((finding) => element("li", { class: finding.severity },
       element("strong", {}, finding.severity), " ",
-      finding.line ? [element("button", { type: "button", class: "line", click: () => selectLine(finding.line) }, `line ${finding.line}`), " "] : "",
+      isMarked(finding) ? [element("button", { type: "button", class: "line", click: () => selectLine(finding.line) }, `line ${finding.line}`), " "] : "",
       finding.place ? [element("span", { class: "path" }, finding.place), " "] : "",
-      element("span", { class: "message", dir: "auto" }, finding.message), " ",
-      element("span", { class: "muted" }, `[${finding.rule}]`),
+      ...(finding.violation ? violation(finding, kind) : [message(finding.message), rule(finding)]),
       finding.excerpt ? element("pre", { tabindex: "0", role: "region", "aria-label": "Position" }, excerpt(finding.excerpt)) : "",
       finding.hint ? element("div", { class: "muted" }, finding.hint) : "")));
+  }
+
+  function message(text) {
+    return element("span", { class: "message", dir: "auto" }, text);
+  }
+
+  function rule(finding) {
+    return element("span", { class: "muted" }, ` [${finding.rule}]`);
+  }
+
+  // A finding without a place in the manifest, such as a note on the whole object, marks no line.
+  function isMarked(finding) {
+    return finding.line && finding.severity !== "note";
+  }
+
+  function violation(finding, kind) {
+    const { path, detail, constraint, cel, field } = finding.violation;
+    const label = path ? element("strong", { class: "path" }, path) : "";
+    const target = field && fieldAddress(kind, field);
+    return [target && path ? [element("a", { href: target }, label), " "] : label ? [label, " "] : "", message(detail),
+      finding.rule === "document-rejected" ? "" : rule(finding),
+      constraint ? element("div", {}, element("code", {}, constraint)) : "",
+      cel ? element("div", {}, "CEL rule ", element("code", {}, cel)) : ""];
+  }
+
+  // The address of a field on the page of its group.
+  function fieldAddress([group, name], field) {
+    const page = model.pages.find((entry) => entry[0] === group && entry[1] === name);
+    return page && `${page[2]}/${encodeURIComponent(field)}`;
   }
 
   function excerpt([text, column]) {
@@ -64,7 +92,7 @@
   function verdictLine(object) {
     const name = element("strong", {}, object.name);
     if (object.skipped) return element("p", {}, name, ` is skipped: ${object.skipped}`);
-    if (!object.rejected && !object.accepted) return element("p", {}, name, " is not validated because of errors");
+    if (!object.rejected && !object.accepted) return element("p", {}, name, " is not validated");
     return element("p", {}, name, " is ",
       object.rejected ? element("span", { class: "removed" }, `rejected by Kubernetes ${object.rejected}`) : "",
       object.rejected && object.accepted ? " and " : "",
@@ -73,7 +101,9 @@
 
   const showVerdict = makePanel("verdict", () => ({ route: "manifest", values: { manifest: manifest.value } }), (answer) => {
     markLines(answer.findings);
-    return [...answer.objects.map(verdictLine), findingList(answer.findings), answer.objects.length || answer.findings.length ? "" : "There is no object."];
+    const others = answer.findings.filter((finding) => finding.object < 0);
+    return [...answer.objects.flatMap((object, at) => [verdictLine(object), findingList(answer.findings.filter((finding) => finding.object === at), object.kind)]),
+      findingList(others), answer.objects.length || answer.findings.length ? "" : "There is no object."];
   });
 
   function ruleTable(result) {
@@ -105,20 +135,21 @@
 
   const showConversion = makePanel("conversion", () => ({ route: "conversion", values: { manifest: manifest.value } }), (answer) =>
     answer.versions.length ? [...answer.versions.map(versionPanel), findingList(answer.findings)] : [
-      element("p", { class: "muted" }, "There is no conversion of the manifest to another version."),
-      answer.findings.length ? element("details", {}, element("summary", {}, `${count(answer.findings.length, "finding")} of the conversion`), findingList(answer.findings)) : ""]);
+      answer.problems.length ? element("details", {}, element("summary", {}, `${answer.reason}: ${count(answer.problems.length, "problem")} in the API`), findingList(answer.problems))
+        : element("p", { class: "muted" }, answer.reason || "There is no object to convert.")]);
 
-  // The numbers of lines, with those of findings marked.
-  let marked = new Set();
+  // The numbers of lines, with those of errors and warnings marked.
+  let marked = new Map();
 
   function markLines(findings) {
-    marked = new Set(findings.map((finding) => finding.line));
+    marked = new Map();
+    for (const { line, severity } of findings.filter(isMarked)) if (marked.get(line) !== "error") marked.set(line, severity);
     numberLines();
   }
 
   function numberLines() {
     const total = Math.min(manifest.value.split("\n").length, MAX_LINES);
-    lines.replaceChildren(...Array.from({ length: total }, (_, at) => element("span", { class: marked.has(at + 1) ? "marked" : null }, `${at + 1}\n`)));
+    lines.replaceChildren(...Array.from({ length: total }, (_, at) => element("span", { class: marked.get(at + 1) }, `${at + 1}\n`)));
     lines.scrollTop = manifest.scrollTop;
   }
 
@@ -128,6 +159,21 @@
     manifest.focus();
     manifest.setSelectionRange(start, start + (texts[line - 1] || "").length);
     manifest.scrollTop = Math.max(0, (line - 5) * parseFloat(getComputedStyle(manifest).lineHeight));
+  }
+
+  // Replaces the text as an input of the user, so that Ctrl+Z restores it. The select keeps the focus.
+  function replaceManifest(text) {
+    manifest.focus();
+    manifest.select();
+    if (!document.execCommand("insertText", false, text)) manifest.value = text;
+    marked.clear();
+    manifest.scrollTop = 0;
+    sample.focus();
+  }
+
+  function showSample() {
+    const at = model.samples.findIndex(([, text]) => text === manifest.value);
+    sample.value = at < 0 ? "edited" : String(at);
   }
 
   let timer = 0;
@@ -151,21 +197,22 @@
   }
 
   function start() {
-    sample.append(...model.samples.map(([title], at) => element("option", { value: at }, title)));
+    sample.append(element("option", { value: "edited", hidden: true }, "edited"), ...model.samples.map(([title], at) => element("option", { value: at }, title)));
     document.getElementById("locations").append(...model.locations.map((path) => element("option", { value: path })));
     manifest.value = model.samples.length ? model.samples[0][1] : "";
     for (const [name, input] of Object.entries(inputs)) {
       const kept = sessionStorage.getItem(name);
       if (kept !== null) input.value = kept;
     }
+    showSample();
     numberLines();
     run();
   }
 
-  manifest.addEventListener("input", () => { marked.clear(); numberLines(); runLater(); });
+  manifest.addEventListener("input", () => { showSample(); marked.clear(); numberLines(); runLater(); });
   manifest.addEventListener("scroll", () => { lines.scrollTop = manifest.scrollTop; });
   expression.addEventListener("input", runLater);
   where.addEventListener("input", runLater);
-  sample.addEventListener("change", () => { manifest.value = model.samples[sample.value][1]; marked.clear(); numberLines(); run(); });
+  sample.addEventListener("change", () => { replaceManifest(model.samples[sample.value][1]); numberLines(); run(); });
   start();
 })();

@@ -62,7 +62,16 @@ def test_a_manifest_has_the_findings_of_validate(here: Path, capsys: pytest.Capt
     assert [[finding[key] for key in shown] for finding in answer["findings"]] == [
         [finding[key] for key in shown] for finding in expected
     ]
-    assert answer["objects"] == [{"name": "Widget/big", "line": 1, "skipped": "", "accepted": "", "rejected": ALL}]
+    assert answer["objects"] == [
+        {
+            "name": "Widget/big",
+            "line": 1,
+            "skipped": "",
+            "accepted": "",
+            "rejected": ALL,
+            "kind": ["acme.example", "Widget"],
+        }
+    ]
 
 
 def test_an_accepted_manifest_names_all_versions(here: Path) -> None:
