@@ -61,10 +61,19 @@ def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...
             findings.setdefault(finding.at.resolve().file if finding.at else "", []).append(finding)
         for trial in pending:
             trial.simplify(is_faulty=any(file.name in findings for file in trial.files))
-    problems.findings += [finding for group in findings.values() for finding in group]
+    origins = {file.name: crd for crd in reversed(complete) for file in trials[crd.name].files}
+    for name, group in findings.items():
+        problems.findings += [_relocate(finding, origins.get(name)) for finding in group]
     for crd in complete:
         _report_differences(crd, trials[crd.name].differences, problems)
     return tuple(dict.fromkeys(file for trial in trials.values() for file in trial.files))
+
+
+def _relocate(finding: Finding, crd: Crd | None) -> Finding:
+    """Return a finding of a file at its CRD, since no file is written if there is an error."""
+    if crd is None:
+        return finding
+    return finding.replace(at=crd.origin, excerpt=None, message=f"{finding.path or crd.name}: {finding.message}")
 
 
 class _Trial:

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -34,9 +34,9 @@ class LanguageServer:
         """Send a notification."""
         self._send({"method": method, "params": params})
 
-    def open(self, path: Path) -> list[Message]:
-        """Open a YAML file and return its diagnostics."""
-        document = {"uri": path.as_uri(), "languageId": "yaml", "version": 1, "text": path.read_text()}
+    def open(self, path: Path, language: str = "yaml") -> list[Message]:
+        """Open a file and return its diagnostics."""
+        document = {"uri": path.as_uri(), "languageId": language, "version": 1, "text": path.read_text()}
         self._diagnostics.pop(path.as_uri(), None)
         self.notify("textDocument/didOpen", textDocument=document)
         while path.as_uri() not in self._diagnostics:
@@ -73,10 +73,10 @@ class LanguageServer:
 
 
 @contextmanager
-def start_server(program: str, folder: Path) -> Iterator[LanguageServer]:
+def start_server(command: Sequence[str], folder: Path) -> Iterator[LanguageServer]:
     """Start a language server for a workspace, without access to remote schemas."""
     with subprocess.Popen(
-        [program, "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
         server = LanguageServer(process)
         try:

@@ -53,7 +53,7 @@ def server(folder: Path) -> Iterator[LanguageServer]:
     program = os.environ.get("YAML_LANGUAGE_SERVER")
     if not program:
         pytest.skip("needs yaml-language-server: run `make test-editors`")
-    with start_server(str(Path(program).resolve()), folder) as server:
+    with start_server([str(Path(program).resolve()), "--stdio"], folder) as server:
         yield server
 
 
