@@ -28,6 +28,7 @@ from protoc_gen_crd.settings.plugin_parameters import check_effects
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.conversion.plan.plan import Plan
     from protoc_gen_crd.groups.annotated_services import VersionedRequest
     from protoc_gen_crd.groups.group_plan import GroupPlan
 
@@ -57,7 +58,7 @@ def generate_files(
     if settings.compat:
         return (make_istio_file(build_istio_crds(request, settings, problems), problems),)
     api, collector = _read_api(request, problems, settings)
-    crds = _build_crds(api, collector, settings, problems)
+    crds, plans = _build_crds(api, collector, settings, problems)
     if check_crds is not None:
         check_crds(crds)
     group_elements = (api, collector) if settings.groups else None
@@ -66,7 +67,7 @@ def generate_files(
         *make_crd_files(_annotate_release(crds, settings), settings, problems),
         *_make_release_guard(crds, settings),
         *_make_policy_files(crds, settings, problems),
-        *_make_converter_files(crds, settings, problems),
+        *_make_converter_files(plans, settings, problems),
         *_make_kcp_files(crds, settings, problems),
         *(_make_group_files(request, *group_elements, settings, problems) if group_elements else ()),
     )
@@ -80,7 +81,7 @@ def build_crds(request: Request, settings: Settings, problems: Problems) -> tupl
         settings: The options of the run.
         problems: Receives the findings; the CRDs are complete only if none of them is an error.
     """
-    return _build_crds(*_read_api(request, problems, settings), settings, problems)
+    return _build_crds(*_read_api(request, problems, settings), settings, problems)[0]
 
 
 def build_unvalidated_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
@@ -99,7 +100,10 @@ def build_sources_and_crds(
     return api, sources, _build_default_crds(api, collector, settings, RunContext(problems, settings.channels))
 
 
-def _build_crds(api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
+def _build_crds(
+    api: ApiSet, collector: MarkerCollector, settings: Settings, problems: Problems
+) -> tuple[tuple[Crd, ...], tuple[Plan, ...]]:
+    """Return the CRDs, and the conversion plans of those with conversions."""
     from protoc_gen_crd.comparison.version_losses import check_version_losses  # noqa: PLC0415 - not used with compat
     from protoc_gen_crd.crd.column_paths import check_columns  # noqa: PLC0415
 
@@ -117,9 +121,11 @@ def _build_crds(api: ApiSet, collector: MarkerCollector, settings: Settings, pro
         hints=context.list_absence_hints(),
         macro_source_map=context.macro_source_map,
     )
-    check_version_losses(_select_unconverted(crds, context, settings), problems)
+    plans = _build_plans(crds, context, settings)
+    converted = {plan.name for plan in plans}
+    check_version_losses([crd for crd in crds if crd.name not in converted], problems)
     check_columns(crds, settings, problems)
-    return crds
+    return crds, plans
 
 
 def _add_webhooks(crds: tuple[Crd, ...], context: RunContext, settings: Settings) -> tuple[Crd, ...]:
@@ -135,14 +141,13 @@ def _has_conversions(context: RunContext, settings: Settings) -> bool:
     return context.converts or bool(settings.conversion_rules or settings.conversions or settings.hub_versions)
 
 
-def _select_unconverted(crds: Sequence[Crd], context: RunContext, settings: Settings) -> Sequence[Crd]:
-    """Return the CRDs without declared conversions; the declarations of the others are checked."""
+def _build_plans(crds: Sequence[Crd], context: RunContext, settings: Settings) -> tuple[Plan, ...]:
+    """Return the checked conversion plans of CRDs. They are complete only if modules are requested."""
     if not _has_conversions(context, settings):
-        return crds
+        return ()
     from protoc_gen_crd.conversion.plan_builder import build_plans  # noqa: PLC0415 - few declare conversions
 
-    converted = {plan.name for plan in build_plans(crds, settings, context.problems)}
-    return [crd for crd in crds if crd.name not in converted]
+    return build_plans(crds, settings, context.problems, only_checks=not settings.converters)
 
 
 def build_istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
@@ -192,17 +197,16 @@ def _make_release_guard(crds: tuple[Crd, ...], settings: Settings) -> tuple[Outp
     return (make_guard_file(crds, settings),)
 
 
-def _make_converter_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+def _make_converter_files(plans: Sequence[Plan], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
     """Return the Python modules of kinds that declare conversions, if they are requested and there is no error."""
     if not settings.converters:
         return ()
-    from protoc_gen_crd.conversion.plan_builder import build_plans  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.emit.converter_package import make_converter_files  # noqa: PLC0415
-    from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.converter_package import make_converter_files  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415
 
     if has_error(problems.findings, settings.findings, complete=False):
         return ()  # plans with errors are not compiled
-    return make_converter_files(build_plans(crds, settings, Problems()), settings)
+    return make_converter_files(plans, settings)
 
 
 def _make_kcp_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
@@ -220,7 +224,7 @@ def _make_group_files(
 ) -> tuple[OutputFile, ...]:
     """Return the Python packages of gRPC API groups, if there is no error."""
     from protoc_gen_crd.emit.group_packages import make_group_files  # noqa: PLC0415 - only on demand
-    from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.findings.severity_policy import has_error  # noqa: PLC0415
     from protoc_gen_crd.groups.codegen.version_protos import generate_number_protos, generate_protos  # noqa: PLC0415 - only on demand
 
     plans, versioned = _plan_groups(request, api, collector, settings, problems)

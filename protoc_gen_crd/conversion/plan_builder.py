@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.conversion.checks.field_names import check_field_names
 from protoc_gen_crd.conversion.checks.plan_check import check_expressions, check_plan
 from protoc_gen_crd.conversion.checks.unused_declarations import check_unused_declarations
 from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions
-from protoc_gen_crd.conversion.composition.direct_conversions import check_gaps, with_direct
+from protoc_gen_crd.conversion.composition.direct_conversions import are_hubs_unknown, check_gaps, with_direct
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.spoke_consistency import (
     SpokeStep,
@@ -38,13 +39,24 @@ if TYPE_CHECKING:
 _EMPTY_SCHEMA = Schema({})
 
 
-def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> Plan | None:
+class Direct(Enum):
+    """The conversions between spokes that are part of a plan. Their number grows with the square of the versions."""
+
+    ALL = "all"  # what a module needs
+    GAPS = "gaps"  # those that cannot be derived
+    NONE = "none"
+
+
+def build_plan(
+    crd: Crd, problems: Problems, files: Sequence[RuleFile] = (), *, direct: Direct = Direct.ALL
+) -> Plan | None:
     """Build and check the plan of a kind.
 
     Args:
         crd: The CRD.
         problems: Receives the findings on declarations and lost fields.
         files: The rules of the settings and of rule files for this CRD.
+        direct: Which conversions between spokes the caller needs.
 
     Returns:
         The plan, None if the kind has one version or its hub is unknown.
@@ -82,7 +94,8 @@ def build_plan(crd: Crd, problems: Problems, files: Sequence[RuleFile] = ()) -> 
     check_plan(plan.replace(pairs=tuple([pair for pair in plan.pairs if pair.spoke not in one_way_spokes])), problems)
     problems.findings[before:] = _deduplicate_findings(problems.findings[before:])
     if not has_error(problems.findings[before:], (), complete=True):
-        plan = with_direct(plan, chains)
+        if direct is not Direct.NONE or spoke_steps:
+            plan = with_direct(plan, chains, only_gaps=direct is Direct.GAPS and not spoke_steps)
         _compare_spoke_steps(plan, spoke_steps, problems)
     return plan
 
@@ -168,8 +181,17 @@ def _find_invalid_versions(rules: RuleFile) -> Iterator[str]:
     )
 
 
-def build_plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[Plan, ...]:
-    """Build the plans of all kinds with conversion options or rules."""
+def build_plans(
+    crds: Sequence[Crd], settings: Settings, problems: Problems, *, only_checks: bool = False
+) -> tuple[Plan, ...]:
+    """Build the plans of all kinds with conversion options or rules.
+
+    Args:
+        crds: The CRDs.
+        settings: The options of the run, with rules and hubs.
+        problems: Receives the findings.
+        only_checks: Whether no modules are generated from the plans.
+    """
     files = read_rules(settings, problems)
     check_rule_file_names(files, crds, problems)
     check_duplicate_rules(files, crds, problems)
@@ -177,11 +199,18 @@ def build_plans(crds: Sequence[Crd], settings: Settings, problems: Problems) -> 
     declared = find_declared_crds(crds, files)
     for crd in declared:
         _check_conversion_webhook(crd, problems)
-    plans = tuple([plan for crd in declared if (plan := build_plan(crd, problems, files)) is not None])
+    directs = [_select_direct(crd, settings) if only_checks else Direct.ALL for crd in declared]
+    built = [build_plan(crd, problems, files, direct=direct) for crd, direct in zip(declared, directs, strict=True)]
+    plans = tuple([plan for plan in built if plan is not None])
     check_unused_declarations(plans, problems)
     for plan in plans:
         check_gaps(plan, settings, problems)
     return plans
+
+
+def _select_direct(crd: Crd, settings: Settings) -> Direct:
+    """Return the conversions between spokes that are checked."""
+    return Direct.GAPS if are_hubs_unknown(crd, settings) else Direct.NONE
 
 
 def build_all_plans(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:

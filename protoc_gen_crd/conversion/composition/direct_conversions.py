@@ -18,16 +18,22 @@ from protoc_gen_crd.conversion.plan.plan import Gap, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.steps import CopyWithDefault, Default, Keep
 from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
 from protoc_gen_crd.conversion.recorded_hubs import SPOKES, recorded_hubs
+from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
 
 
-def with_direct(plan: Plan, chains: VersionGraph) -> Plan:
+def with_direct(plan: Plan, chains: VersionGraph, *, only_gaps: bool = False) -> Plan:
     """Add the conversions between spokes that both keep data, and the gaps where none can be derived.
 
     Any two served versions can share fields that the hub lacks, so there is a conversion for each pair of them. Clients
     never request the other versions, so pairs of these have none: only the number of served versions counts twice.
+
+    Args:
+        plan: The conversions from and to the hub.
+        chains: The pairs of versions of the kind.
+        only_gaps: Whether to leave out pairs that cannot have a gap. Their conversions are needed for modules only.
     """
     served = {version.name for version in plan.crd.versions if version.served}
     kept = {pair.spoke: _find_kept(pair) for pair in plan.pairs}
@@ -39,6 +45,8 @@ def with_direct(plan: Plan, chains: VersionGraph) -> Plan:
         has_data = kept[spoke] or kept[other]
         if not (has_data or {spoke, other} & with_defaults):
             continue  # the hub represents all of their data, and nothing else
+        if only_gaps and not (_values(kept[spoke]) and _values(kept[other])):
+            continue
         if served.isdisjoint((spoke, other)):
             gaps += [
                 Gap(*ends, fields) for ends in ((spoke, other), (other, spoke)) if (fields := _fields(kept, ends[0]))
@@ -63,14 +71,20 @@ def _has_default(pair: VersionPair) -> bool:
     return any(isinstance(step, Default | CopyWithDefault) for step in pair.to_hub.steps)
 
 
-def check_gaps(plan: Plan, settings: Settings, problems: Problems) -> None:
-    """Report data that an earlier hub may have kept for two versions and that cannot be converted between them.
+def are_hubs_unknown(crd: Crd, settings: Settings) -> bool:
+    """Return true if stored objects may have been converted through another hub.
 
     An explicit hub, or recorded releases, determine which version stored objects were converted through.
     """
-    served = [version.name for version in plan.crd.versions if version.served]
-    if plan.crd.hub or len(served) <= SPOKES or recorded_hubs([plan.crd], settings):
+    served = [version.name for version in crd.versions if version.served]
+    return not crd.hub and len(served) > SPOKES and not recorded_hubs([crd], settings)
+
+
+def check_gaps(plan: Plan, settings: Settings, problems: Problems) -> None:
+    """Report data that an earlier hub may have kept for two versions and that cannot be converted between them."""
+    if not are_hubs_unknown(plan.crd, settings):
         return
+    served = [version.name for version in plan.crd.versions if version.served]
     reported: set[frozenset[str]] = set()
     for gap in plan.gaps:
         ends = frozenset((gap.spoke, gap.other))

@@ -213,8 +213,9 @@ def list_of(
 ) -> Any:
     """Return a list of an object and of kept items.
 
-    Kept items are restored if the object is unchanged. Fields in `others` are converted
-    elsewhere; an object that has no other fields is no item. An empty one is kept.
+    Kept items are restored if the object is unchanged, except for data that items lack.
+    Fields in `others` are converted elsewhere; an object that has no other fields is no
+    item. An empty one is kept.
     """
     if others and value == {}:
         put(place.lost, (*place.path, ITSELF), ["", {}])
@@ -234,7 +235,7 @@ def list_of(
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
     if inner:
         put(place.lost, place.path, inner)
-    further = order_entry[-1] if shown == witness(value) else []
+    further = order_entry[-1] if shown == witness(masked(value, inner)) else []
     return [first, *(further if type(further) is list else [])]
 
 
@@ -271,7 +272,8 @@ def first_of(
         put(place.lost, (*place.path, "0"), inner)
     if len(value) > 1:
         remaining = witness(masked(value[0], inner, dropped))
-        order_witness = witnesses(witness(first), remaining)
+        restored = place.was if type(place.was) is dict else {}
+        order_witness = witnesses(witness(masked(first, restored)), remaining)
         put(place.lost, (*place.path, ITSELF), [order_witness, value[1:]])
     return first
 
