@@ -10,6 +10,7 @@ import yaml
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.conversion.plan_builder import build_plans
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
@@ -130,3 +131,20 @@ def test_a_hub_other_than_the_recorded_one_is_an_error_for_data_that_it_cannot_c
     problem = "spec.hosts: the value of v1alpha1 cannot be converted to v1beta1, it is kept in the annotation"
     assert f"{problem} {ANNOTATION}" in capsys.readouterr().err
     assert (project / "user.yaml").read_text() == text
+
+
+@pytest.mark.parametrize("hub", ["", 'hub_version: "v1"'])
+@pytest.mark.parametrize("fields", ["", APART])
+def test_plans_for_checks_have_the_findings_of_plans_for_modules(project: Path, hub: str, fields: str) -> None:
+    """Without modules, conversions between spokes are derived only for data without a conversion."""
+    (project / "api.proto").write_text(API % ("v1", hub, fields))
+    crds, findings = generate_crds(["api.proto"], Settings(), {}, Problems()), []
+    plans = []
+    for only_checks in (True, False):
+        problems = Problems()
+        plans += build_plans(crds, Settings(), problems, only_checks=only_checks)
+        findings.append(problems.findings)
+    assert findings[0] == findings[1]
+    assert plans[0].pairs == plans[1].pairs
+    assert plans[0].gaps == (() if hub else plans[1].gaps)
+    assert not (hub and plans[0].direct)

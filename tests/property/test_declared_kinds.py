@@ -58,6 +58,20 @@ def test_an_object_without_fields_that_two_versions_rename_is_converted_between_
         assert converter.convert(shown, "v1alpha2") == obj
 
 
+def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> None:
+    """c5 of v1 is the first item of c1 of the hub, and c5.a9 is preserved."""
+    converter = make_converters(DeclaredKind(13055))[0]
+    spec = {"c1": [{"c4": "x"}, {"c4": "y"}]}
+    obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    shown = converter.convert(obj, "v1")
+    shown["spec"]["c5"]["a9"] = {"k": {"c7": "S"}}
+    again = converter.convert(shown, "v1alpha2")
+    assert again["spec"] == spec
+    assert converter.convert(again, "v1") == shown
+    shown["spec"]["c5"]["c4"] = "z"
+    assert converter.convert(shown, "v1alpha2")["spec"] == {"c1": [{"c4": "z"}]}
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

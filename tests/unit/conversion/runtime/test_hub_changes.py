@@ -36,7 +36,7 @@ def tried(moves: Moves, count: int) -> Iterator[tuple[Trip, Object]]:
 @pytest.fixture
 def without_direct_conversions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Restore the data of another hub through the hub, as for spokes without a direct conversion."""
-    monkeypatch.setattr(plan_builder, "with_direct", lambda plan, _: plan)
+    monkeypatch.setattr(plan_builder, "with_direct", lambda plan, *_, **__: plan)
 
 
 @pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
