@@ -10,6 +10,7 @@ import yaml
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plans
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
@@ -138,8 +139,9 @@ def test_a_hub_other_than_the_recorded_one_is_an_error_for_data_that_it_cannot_c
 def test_plans_for_checks_have_the_findings_of_plans_for_modules(project: Path, hub: str, fields: str) -> None:
     """Without modules, conversions between spokes are derived only for data without a conversion."""
     (project / "api.proto").write_text(API % ("v1", hub, fields))
-    crds, findings = generate_crds(["api.proto"], Settings(), {}, Problems()), []
-    plans = []
+    crds = generate_crds(["api.proto"], Settings(), {}, Problems())
+    plans: list[Plan] = []
+    findings = []
     for only_checks in (True, False):
         problems = Problems()
         plans += build_plans(crds, Settings(), problems, only_checks=only_checks)
