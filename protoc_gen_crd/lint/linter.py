@@ -53,11 +53,14 @@ class LintApi(Record):
         """Whether the elements of protos are known; those of an empty API are."""
         return bool(self.protos) or self.summary is not None or not self.crds
 
-    def iterate_elements(self) -> Iterator[LintElement]:
-        """Yield the elements that rules check, each declaration once."""
+    def iterate_elements(self, *, is_old: bool = False) -> Iterator[LintElement]:
+        """Yield the elements that rules check, each declaration once; those of an old API without protos at each path.
+
+        New protos can declare at any of these paths what the old CRDs repeat.
+        """
         for api, resources in self.protos:
             yield from iterate_elements(api, resources)
-        yield from SchemaWalker(self._is_foreign).walk(self.crds)
+        yield from SchemaWalker(self._is_foreign, merges_equal=not is_old).walk(self.crds)
 
     def _is_foreign(self, field: str) -> bool:
         messages = [api.find_message(field.rpartition(".")[0]) for api, _ in self.protos]
@@ -99,7 +102,7 @@ class Linter:
     def _list_known(self, old: LintApi) -> set[Identity]:
         """Return the identities of an old API's findings; for rules about new elements, those of all its elements."""
         known: set[Identity] = set()
-        for element in old.iterate_elements():
+        for element in old.iterate_elements(is_old=True):
             for rule in _RULES_BY_KIND.get(element.kind, ()):
                 issue = Issue("") if rule.for_new else rule.check(element)
                 if issue is not None:

@@ -122,10 +122,14 @@ class SchemaElement(Record):
 
 
 class SchemaWalker:
-    """Yields the elements of CRDs. `is_foreign` returns whether a field is declared in a file that is not linted."""
+    """Yields the elements of CRDs. `is_foreign` returns whether a field is declared in a file that is not linted.
 
-    def __init__(self, is_foreign: Callable[[str], bool]) -> None:
+    With `merges_equal`, equal schemas of properties with the same name are one declaration.
+    """
+
+    def __init__(self, is_foreign: Callable[[str], bool], *, merges_equal: bool) -> None:
         self._is_foreign = is_foreign
+        self._merges_equal = merges_equal
         self._seen: set[object] = set()
         self._fingerprints: dict[int, int] = {}
 
@@ -155,7 +159,7 @@ class SchemaWalker:
             if self._is_foreign(node.field.full_name):
                 return True
             key: object = node.field.full_name
-        elif node.schema.properties and node.key:
+        elif self._merges_equal and node.schema.properties and node.key:
             key = node.key, self._compute_fingerprint(node.schema)
             if key not in self._seen:
                 self._seen.add(key)
