@@ -48,8 +48,13 @@ def print_lines(lines: Iterable[str], settings: Settings, *, now: bool = False) 
 
 
 def print_status(lines: Iterable[str], settings: Settings, *, now: bool = False) -> None:
-    """Print lines about the run itself, such as written files and counts; nothing with --quiet."""
-    print_lines(() if settings.quiet else lines, settings, now=now)
+    """Print lines about the run itself, such as written files and counts; nothing with --quiet.
+
+    A generator of lines does its work in any case.
+    """
+    if settings.quiet:
+        lines = [*lines][:0]
+    print_lines(lines, settings, now=now)
 
 
 def print_delivery(lines: Iterable[str], settings: Settings) -> None:

@@ -145,3 +145,19 @@ def _record_on(branch: str, release: str, api: Path, *, new: bool) -> None:
 
 def _git(*arguments: str, check: bool = True) -> int:
     return subprocess.run(["git", *arguments], check=check, capture_output=True, env=os.environ).returncode
+
+
+def test_quiet_commands_do_the_same_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    statuses: dict[str, list[int]] = {}
+    for flags in ("", "-q"):
+        history = f"history{flags}"
+        runs = [["record", "1.0", str(FIRST)], ["check", "1.1", str(SECOND)]
+        statuses[flags] = [
+            main(["history", *run, "--date", "2026-01-31", "--history", history, *flags.split()]) for run in runs
+        ]
+        assert (tmp_path / history / "1.0").is_dir()
+        assert (capsys.readouterr().out == "") == bool(flags)
+    assert statuses == {"": [0, 1], "-q": [0, 1]}
