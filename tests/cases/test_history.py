@@ -154,7 +154,7 @@ def test_quiet_commands_do_the_same_work(
     statuses: dict[str, list[int]] = {}
     for flags in ("", "-q"):
         history = f"history{flags}"
-        runs = [["record", "1.0", str(FIRST)], ["check", "1.1", str(SECOND)]
+        runs = (["record", "1.0", str(FIRST)], ["check", "1.1", str(SECOND)])
         statuses[flags] = [
             main(["history", *run, "--date", "2026-01-31", "--history", history, *flags.split()]) for run in runs
         ]
