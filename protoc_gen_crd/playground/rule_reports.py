@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, suggest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.document_cases import CRD_KIND
 from protoc_gen_crd.findings.finding import Excerpt, Location, Problems
@@ -15,24 +15,27 @@ from protoc_gen_crd.kubernetes.limits import CALL_COST, RULE_COST
 from protoc_gen_crd.kubernetes.versions import format_minors
 from protoc_gen_crd.playground.rule_subjects import find_subject
 from protoc_gen_crd.playground.rule_trial import MAX_VALUES, Evaluation, RuleError, RuleResult, try_rule
+from protoc_gen_crd.playground.schema_paths import find_nested_path
+from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.yaml.reader import read
 
+_VARIABLE_END = re.compile(r"\b(?:self|oldSelf)$")
 _UNKNOWN = re.compile(r"(?:undefined field|undeclared reference to) '([^']+)'")
 
 
 class RuleRun(Record):
-    """A rule without the macros of this tool, its results, and the names of the fields that it can select."""
+    """A rule without the macros of this tool, its results, and the schema of `self`."""
 
     expression: str
     results: tuple[RuleResult, ...]
-    fields: tuple[str, ...]
+    schema: Schema
 
 
 def run_rule(expression: str, value: Any, crds: Sequence[Crd], reference: str, minors: Sequence[int]) -> RuleRun:
     """Evaluate a rule on an object; see `find_subject` and `try_rule`. Raises SchemaPathError."""
     subject = find_subject(value, crds, reference)
     expanded, results = try_rule(expression, subject, minors)
-    return RuleRun(expanded, results, tuple(subject.schema.node.properties))
+    return RuleRun(expanded, results, subject.schema.node)
 
 
 def read_value(data: bytes, file: str, problems: Problems) -> Any:
@@ -65,9 +68,20 @@ def report_run(run: RuleRun, minors: Sequence[int], problems: Problems) -> None:
         suffix = "" if len(found) == len(minors) else f" by Kubernetes {format_minors(sorted(found))}"
         excerpt = Excerpt(run.expression, error.at) if error.at >= 0 else None
         rule = "cel-syntax" if error.message.startswith("Syntax error") else "cel-type" if excerpt else "crd-rejected"
-        unknown = _UNKNOWN.match(error.message)
-        hint = suggest(unknown[1], (*run.fields, "self", "oldSelf")) if unknown else ""
+        hint = _suggest_field(run, error)
         problems.report(rule, f"CEL rule is rejected{suffix}: {error.message}", excerpt=excerpt, hint=hint)
+
+
+def _suggest_field(run: RuleRun, error: RuleError) -> str:
+    """Return a hint for an unknown field: the field of that name in an object below `self`, or a similar name."""
+    unknown = _UNKNOWN.match(error.message)
+    if unknown is None:
+        return ""
+    name = unknown[1]
+    variable = _VARIABLE_END.search(run.expression[: max(error.at, 0)])
+    if variable and (path := find_nested_path(run.schema, name)):
+        return did_you_mean(f"{variable[0]}.{path}")
+    return suggest(name, (*run.schema.properties, "self", "oldSelf"))
 
 
 def format_run(run: RuleRun) -> Iterator[str]:

@@ -6,19 +6,21 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.playground.inferred_schemas import infer_schema
 from protoc_gen_crd.playground.rule_trial import RuleSubject
-from protoc_gen_crd.playground.schema_paths import SchemaPathError, find_node
+from protoc_gen_crd.playground.schema_paths import SchemaPathError, find_node, find_property
 from protoc_gen_crd.schema.schema import Schema
 
 _REFERENCE = re.compile(r"(?:(?P<group>[^/\[{]+)/)?(?P<kind>[^.\[{/]+)\.?(?P<path>.*)", re.DOTALL)
 
+_REFERENCE_END = re.compile(r"[.\[{]")  # the end of the first name
+
 
 def find_subject(value: Any, crds: Sequence[Crd], reference: str = "") -> RuleSubject:
-    """Return the values of a rule at a reference such as `Widget.spec.backends[]`.
+    """Return the values of a rule at a reference such as `Widget.spec.backends[]`, or `spec.backends[]` in an object.
 
     An object of the kind contains the values; any other value is the one at the path. Without a reference, the rule
     applies to the object; without CRDs, the schema has the types of the value.
@@ -26,7 +28,7 @@ def find_subject(value: Any, crds: Sequence[Crd], reference: str = "") -> RuleSu
     Args:
         value: An object, or a value of the schema.
         crds: The known CRDs.
-        reference: `KIND.PATH`, `GROUP/KIND.PATH` or empty.
+        reference: `KIND.PATH`, `GROUP/KIND.PATH`, `PATH` in the kind of the object, or empty.
 
     Raises:
         SchemaPathError: The kind or the path does not exist.
@@ -41,6 +43,15 @@ def find_subject(value: Any, crds: Sequence[Crd], reference: str = "") -> RuleSu
             return RuleSubject(find_node(infer_schema(value), ""), value, is_value=True)
         crd = _find_crd(crds, kind, group)
         return RuleSubject(find_node(_find_schema(crd, version), ""), value)
+    own = next((crd for crd in crds if (crd.group, crd.names.kind) == (group, kind)), None)
+    name = _REFERENCE_END.split(reference, maxsplit=1)[0]
+    kinds = {crd.names.kind for crd in crds}
+    if own is not None and name not in kinds:
+        schema = _find_schema(own, version)
+        if find_property(schema, reference):
+            return RuleSubject(find_node(schema, reference), value)
+        if find_nearest(name, (*kinds, *schema.properties)) in schema.properties:
+            raise SchemaPathError(f'no field "{name}" in kind "{kind}"; {suggest(name, schema.properties)}')
     match = _REFERENCE.fullmatch(reference)
     if match is None:
         raise SchemaPathError(f'invalid location "{reference}"; expected KIND.PATH, such as Widget.spec.replicas')

@@ -57,7 +57,7 @@ def _read_step(node: Schema, rest: str, path: str) -> tuple[str | None, Schema, 
                 return None, child, f".{keyword}", container.end()
         raise SchemaPathError(f'"{path[: len(path) - len(rest)]}" is neither a list nor a map')
     start = rest.startswith(".")
-    name = _find_property(node, rest[start:])
+    name = find_property(node, rest[start:])
     if name is None:
         unknown = _NAME.match(rest, start)
         shown = unknown[0] if unknown else rest[start:]
@@ -66,10 +66,27 @@ def _read_step(node: Schema, rest: str, path: str) -> tuple[str | None, Schema, 
     return name, node.properties[name], f".properties[{name}]", start + len(name)
 
 
-def _find_property(node: Schema, rest: str) -> str | None:
+def find_property(node: Schema, rest: str) -> str | None:
     """Return the longest property that a path begins with: names may contain dots."""
     names = [name for name in node.properties if rest.startswith(name) and rest[len(name) : len(name) + 1] in ".[{"]
     return max(names, key=len, default=None)
+
+
+def find_nested_path(root: Schema, name: str) -> str:
+    """Return the shortest path of a field below properties of a schema, without lists and maps; empty for none."""
+    level = [("", root)]
+    while level:
+        found = next((path for path, node in level if name in node.properties), None)
+        if found is not None:
+            return f"{found}.{name}" if found else name
+        level = [
+            (f"{path}.{key}" if path else key, child) for path, node in level for key, child in _list_objects(node)
+        ]
+    return ""
+
+
+def _list_objects(node: Schema) -> Iterator[tuple[str, Schema]]:
+    yield from ((name, child) for name, child in node.properties.items() if child.properties)
 
 
 def select_values(value: Any, steps: Sequence[str | None], path: str = "") -> Iterator[tuple[str, Any]]:

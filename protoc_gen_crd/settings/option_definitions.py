@@ -454,7 +454,7 @@ OPTIONS = {
             Location of the rule, such as Widget.spec.backends[] (default: the kind of the object).
 
             "[]" selects the items of a list, and "{}" the values of a map. The file of --on contains an object of the
-            kind, or only the value at the location.""",
+            kind, or only the value at the location. The kind of that object can be omitted: spec.backends[].""",
             commands=CEL),
         SettingsOption("against", STRING, (FLAG, FILE), """
             External validator: a command, or the URL of a validating admission webhook.

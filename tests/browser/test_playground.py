@@ -217,6 +217,12 @@ def test_a_rule_is_evaluated(visit: Visit, address: str) -> None:
     page.locator("#expression").fill("self.retry")
     rule.get_by_text('did you mean "retries"?').wait_for()
     assert rule.locator("pre").inner_text() == "self.retry\n    ^"
+    page.locator("#location").fill("spec")
+    page.locator("#expression").fill("self.retries + 2")
+    rule.locator("code", has_text="9").wait_for()
+    page.locator("#location").fill("")
+    page.locator("#expression").fill("self.retries + 1")
+    rule.get_by_text('did you mean "self.spec.retries"?').wait_for()
     page.locator("#expression").fill("ip('10.0.0.1').family() == 4")
     rule.get_by_text("1.31 to 1.37").wait_for()
     assert visit.list_faults() == []

@@ -212,9 +212,15 @@ def test_values_are_literals(text: str, literal: str) -> None:
     assert try_rule(text, subject, (NEWEST,))[1][0].evaluations[0].value == literal
 
 
+@pytest.mark.parametrize("path", ["spec", "spec.replicas"])
+def test_a_location_in_the_kind_of_the_object_needs_no_kind(path: str) -> None:
+    assert try_on("self == self", widget(), path) == try_on("self == self", widget(), f"Widget.{path}")
+
+
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
+        ("spce", 'no field "spce" in kind "Widget"; did you mean "spec"?'),
         ("Wiget.spec", 'no CRD found for kind "Wiget"; did you mean "Widget"?'),
         ("acme.exmple/Widget", 'no CRD found for kind "Widget" in group "acme.exmple"; did you mean "acme.example"?'),
         ("Widget.spec.port", 'no field "port" in the path "spec.port"; did you mean "ports"?'),
