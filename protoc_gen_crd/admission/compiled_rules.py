@@ -8,7 +8,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go.
 from __future__ import annotations
 
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.checker.checker import CheckedAst, check
+from protoc_gen_crd.cel.checker.checker import CheckedAst, check, describe_result
 from protoc_gen_crd.cel.checker.scopes import list_called_functions
 from protoc_gen_crd.cel.checker.types import Declaration, DeclarationFactory, Type, make_optional_type
 from protoc_gen_crd.cel.parser.ast import Ast
@@ -27,6 +27,7 @@ class ExpressionCompiler:
     Shortcut compiled-texts: what compiles is a function of the text, the environment, the declaration, and whether
     oldSelf is optional, and all of these are in the keys.
     Shortcut version-ranges: what compiles is used for no version with other answers to what was read to compile it.
+    Shortcut described-results: a description is a function of the result, which is kept alive and does not change.
     """
 
     def __init__(self) -> None:
@@ -42,6 +43,17 @@ class ExpressionCompiler:
         self._checks: SharedResults[_CompileResult] = SharedResults()
         self._alike: dict[object, Declaration] = {}
         self._questions = AnswerCache()
+        self._descriptions: dict[int, tuple[_CompileResult, object]] = {}
+
+    def is_same(self, left: _CompileResult, right: _CompileResult) -> bool:
+        """Return true if two results for one expression are equal, apart from the name of the variable of macros."""
+        return left is right or self._describe(left) == self._describe(right)
+
+    def _describe(self, result: _CompileResult) -> object:
+        described = self._descriptions.get(id(result))
+        if described is None:
+            described = self._descriptions[id(result)] = result, describe_result(result)
+        return described[1]
 
     def get_declarations(self, minor: int) -> DeclarationFactory:
         """Return the factory of CEL declarations with the size limits of Kubernetes 1.<minor>."""

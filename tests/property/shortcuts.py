@@ -170,6 +170,8 @@ SHORTCUTS = (
         put("kubernetes.switches:RecordingSwitches.select", select_own_version),
         put("kubernetes.switches:RecordingSwitches.select", select_all_versions),
     ),
+    _memos("described-results", objects.evaluate_rules,
+           "admission.compiled_rules:ExpressionCompiler._descriptions", drop_all),
     Shortcut(
         "served-crds", objects.validate_objects,
         both(memo("admission.server:AdmissionServer._handlers", Forgetful),

@@ -17,7 +17,7 @@ from protoc_gen_crd.admission.switches import (
 )
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.checker.checker import CheckedAst, is_same_expression
+from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, Declaration, Type
 from protoc_gen_crd.cel.interpreter import program as evaluate
 from protoc_gen_crd.cel.parser.issues import Rejection
@@ -185,7 +185,7 @@ class RulePrograms:
             )
 
         result = compile_for(self.switches.minor)
-        self.switches.lasting.evaluate(lambda minor: is_same_expression(compile_for(minor), result))
+        self.switches.lasting.evaluate(lambda minor: self.expressions.is_same(compile_for(minor), result))
         if not isinstance(result, CheckedAst):
             return None, None, f"compilation failed: {result}"
         if result.type != expected:

@@ -106,14 +106,10 @@ class CheckedAst(Record):
         return any(reference.name == variable and not reference.overloads for reference in self.references.values())
 
 
-def is_same_expression(left: CheckedAst | Rejection, right: CheckedAst | Rejection) -> bool:
-    """Return true if two results for one text are equal, apart from the name of the variable that macros add."""
-    if isinstance(left, Rejection) or isinstance(right, Rejection):
-        return isinstance(left, Rejection) and isinstance(right, Rejection) and str(left) == str(right)
-    return left is right or _describe(left) == _describe(right)
-
-
-def _describe(checked: CheckedAst) -> object:
+def describe_result(checked: CheckedAst | Rejection) -> object:
+    """Describe a result: equal for equal results for one text, apart from the name of the variable that macros add."""
+    if isinstance(checked, Rejection):
+        return str(checked)
     references = {
         node: (reference.name, [row.id if row.uniform else id(row) for row in reference.overloads])
         for node, reference in checked.references.items()

@@ -76,6 +76,29 @@ def store_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
         yield format_minors(server.validate(crd, obj), _format_object_verdict)
 
 
+# Rules that some versions reject, and rules that all versions accept but compile differently.
+_RULES = (
+    "self.a == 'x'", "isIP(self.a)", "quantity(self.a).isInteger()", "isSemver(self.a)",
+    "sets.contains([self.a], ['x'])", "[self.a].all(i, v, v == self.a)", "[self.a].all(v, v == 'x')",
+    "optional.of(self.a).hasValue()",
+    "self.a.split('').exists(c, c == 'x')", "self.a.charAt(0) == 'x'", "ip(self.a).isCanonical()", "[1, 2].sum() > 2.0",
+)  # fmt: skip
+
+
+def evaluate_rules(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """Return verdicts on objects with rules whose functions and macros differ between versions."""
+    server = AdmissionServer(MINORS, rule_compiler.RuleCompiler())
+    for seed in seeds:
+        random = Random(seed)
+        rules = [{"rule": rule} for rule in random.sample(_RULES, random.randint(1, 3))]
+        spec = {"type": "object", "properties": {"a": {"type": "string"}}, "x-kubernetes-validations": rules}
+        crd = decode(make_crd(make_version("v1", spec))).crd
+        assert crd is not None
+        obj = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}
+        for value in ("x", "1", "127.0.0.1"):
+            yield seed, format_minors(server.validate(crd, {**obj, "spec": {"a": value}}), _format_object_verdict)
+
+
 _VALUES: tuple[Any, ...] = (
     0,
     1,
