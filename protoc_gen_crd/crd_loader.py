@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from protoc_gen_crd.comparison.proto_summary import ProtoSummary, ProtoType, merge_protos
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
-from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.object_files import limit_skip_notes
-from protoc_gen_crd.documents.place_reader import PlaceReader, drop_values
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.comparison.proto_summary import ProtoSummary
+    from protoc_gen_crd.documents.known_crds import KnownCrds
     from protoc_gen_crd.proto.element_facts import ElementFacts
     from protoc_gen_crd.proto.request import Request
 
@@ -84,12 +82,15 @@ def summarize_protos(requests: Sequence[Request]) -> ProtoSummary | None:
     """Return the summary of the .proto files of a run, None if there are none."""
     if not requests:
         return None
-    from protoc_gen_crd.proto.element_facts import ElementFacts  # noqa: PLC0415 - only comparisons need it
+    from protoc_gen_crd.comparison.proto_summary import merge_protos  # noqa: PLC0415 - only comparisons need it
+    from protoc_gen_crd.proto.element_facts import ElementFacts  # noqa: PLC0415
 
     return merge_protos([_summarize(ElementFacts(request)) for request in requests])
 
 
 def _summarize(facts: ElementFacts) -> ProtoSummary:
+    from protoc_gen_crd.comparison.proto_summary import ProtoSummary, ProtoType  # noqa: PLC0415
+
     types = {named.name: ProtoType(named.kind, named.facts, named.members) for named in facts.types}
     return ProtoSummary(facts.files, types, facts.places)
 
@@ -140,6 +141,8 @@ def load_valid_crds(
 
     `requests` receives the request of .proto files. Raises OSError if a path cannot be read.
     """
+    from protoc_gen_crd.documents.api_side import ApiSide, merge_sides  # noqa: PLC0415 - `validate` does not need it
+
     documents = InputDocuments(settings, inputs, problems, settings.output_folders)
     generated = (
         generate_crds(documents.generator_inputs, settings, paths, problems, requests=requests)
@@ -186,7 +189,8 @@ def load_documents(
         generated: The CRDs of the .proto files, if they were generated before.
     """
     settings, definitions, problems = documents.settings, documents.definitions, documents.problems
-    definitions.old_state.load(documents.old, problems)
+    if documents.old is not None:
+        definitions.old_state.load(documents.old, problems)
 
     def add_generated(inputs: Sequence[str]) -> None:
         for crd in generate_crds(inputs, settings, documents.paths, problems, requests=requests) if inputs else ():
@@ -213,6 +217,8 @@ def report_no_resources(where: str, settings: Settings, problems: Problems) -> N
 
 def _decode_crd(case: DocumentCase, problems: Problems, dropped: bytes, minor: int) -> Iterator[Crd]:
     """Yield the CRD of a case; `dropped` is the content of its file if its places are not kept."""
+    from protoc_gen_crd.documents.place_reader import PlaceReader, drop_values  # noqa: PLC0415 - `validate` does not need it
+
     places = PlaceReader(case, dropped, minor) if dropped else drop_values(case)
     decoded = decode(case.object, places.get_place)
     if decoded.crd is not None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
-from protoc_gen_crd.cli.old_side import SideInputs, open_old_side
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -23,6 +23,7 @@ from protoc_gen_crd.testing.run_summary import FileResult, format_summary
 from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.documents.api_side import ApiSide
     from protoc_gen_crd.testing.coverage import Coverage
 
 
@@ -40,12 +41,23 @@ def run(arguments: argparse.Namespace) -> int:
     require_inputs(paths, settings, "documents", "inputs")
     if "-" in settings.old and "-" in paths:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
-    inputs = SideInputs(arguments.paths, options=("documents", "inputs"), test_options=())
-    with open_old_side(settings.old, inputs, settings, problems) as old:
+    with _open_old_side(arguments.paths, settings, problems) as old:
         session = Session(settings, paths, problems, old=old)
         if settings.old and old is None:  # verdicts on creation would hide why there are none on updates
             return report_findings(_make_report(session, ()), settings)
         return _validate(session, settings)
+
+
+def _open_old_side(
+    paths: Sequence[str], settings: Settings, problems: Problems
+) -> AbstractContextManager[ApiSide | None]:
+    """Open the old side; None if there is none, or with findings if it cannot be read."""
+    if not settings.old:
+        return nullcontext()
+    from protoc_gen_crd.cli.old_side import SideInputs, open_old_side
+
+    inputs = SideInputs(paths, options=("documents", "inputs"), test_options=())
+    return open_old_side(settings.old, inputs, settings, problems)
 
 
 def _validate(session: Session, settings: Settings) -> int:

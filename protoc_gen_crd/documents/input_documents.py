@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, is_generated, is_stream, read_content
@@ -20,6 +19,7 @@ from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.documents.api_side import ApiSide
     from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
 
 _CRD_MARK = CRD_KIND.encode()
@@ -43,7 +43,7 @@ class InputDocuments:
     ) -> None:
         self.settings = settings
         self.problems = problems
-        self.old = old or ApiSide("")
+        self.old = old
         self.minors = parse_minors(settings.kubernetes)
         self.similar: SimilarDocuments | None = None
         self.definitions = CrdDefinitions(self.minors)
@@ -116,6 +116,8 @@ class InputDocuments:
 
     def make_sources(self) -> SourceFiles:
         """Return the content of the files with findings."""
+        if self.old is None:
+            return SourceFiles(self.paths, self.contents)
         return SourceFiles(self.paths, {**self.old.contents, **self.contents}, self.old.copies)
 
 

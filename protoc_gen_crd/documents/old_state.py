@@ -5,11 +5,15 @@ Source: k8s.io/apiserver pkg/registry/rest update.go: an update does not change 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.findings.finding import Problems
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.documents.api_side import ApiSide
 
 ObjectKey = tuple[str, str, str, str]  # group, kind, namespace, name
 _DEFAULT_NAMESPACE = "default"  # as in kubectl; never looked up for cluster-scoped objects
