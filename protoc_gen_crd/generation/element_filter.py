@@ -33,6 +33,7 @@ class ElementFilter:
         self._version_cache = version_cache
         self._channels = channels
         self._custom_types = custom_types
+        # Shortcut described-types: the types of an API do not change.
         self._described: dict[str, Message | Enum | None] = {}
 
     def select_markers(self, element: Element) -> list[Marker]:
@@ -87,14 +88,13 @@ class ElementFilter:
 
     def is_skipped(self, field: Field) -> bool:
         """Return whether a marker skips a field."""
-        markers = self._collector.collect(field).schema
-        if not markers or all(marker.option.name != SKIPPED for marker in markers):
+        if not _can_be_skipped(self._collector.collect(field).schema):
             return False  # without evaluating the ranges of other markers
         return any(marker.option.name == SKIPPED and marker.value for marker in self.select_markers(field))
 
     def find_other_location(self, field: Field) -> str | None:
         """Describe the versions or channel of an omitted field, None for a field that is present."""
-        if not field.type_name and self._collector.collect(field) is NO_MARKERS:
+        if self._is_bare(field):
             return None
         if self.is_skipped(field):
             return SKIPPED
@@ -103,6 +103,10 @@ class ElementFilter:
         if spans and not self._version_cache.is_in_ranges(spans, field):
             return " and ".join([str(span.range) for span in spans])
         return self._channels.find_omitting_channel(field, described)
+
+    def _is_bare(self, field: Field) -> bool:
+        # Shortcut bare-fields: only markers, of a field or of its type, name versions and channels.
+        return not field.type_name and self._collector.collect(field) is NO_MARKERS
 
     def get_facts(self, field: Field, described: Message | Enum | None) -> dict[str, Any]:
         """Return the facts of a field: the ranges of releases of the field and of its described type."""
@@ -138,6 +142,11 @@ class ElementFilter:
             return self._api.find_enum(name)
         message = self._api.find_message(name)
         return self.get_described_type(message.fields[1]) if message is not None and message.is_map_entry else message
+
+
+def _can_be_skipped(markers: Sequence[Marker]) -> bool:
+    # Shortcut unskipped-fields: selecting markers adds none, so none skips a field if none does so in any version.
+    return any(marker.option.name == SKIPPED for marker in markers)
 
 
 def _select_release_ranges(spans: Sequence[LocatedRange]) -> tuple[LocatedRange, ...]:

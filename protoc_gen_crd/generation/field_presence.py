@@ -62,7 +62,7 @@ class FieldPresence:
 
         The last is reported only for `stored` fields, which API servers can receive.
         """
-        if not markers and field.default is None and "default" not in schema:
+        if not _can_have_default(field, markers, schema):
             return
         defaults = [(marker.text, marker.at) for marker in markers if marker.option.name == "default"]
         if stored and field.default is not None and not defaults:
@@ -129,6 +129,11 @@ class FieldPresence:
             values = [members.values["fields_required"] for members in package if "fields_required" in members.values]
             self._requiring[name] = bool(values and values[0])
         return self._requiring[name] and field.oneof < 0 and not field.optional
+
+
+def _can_have_default(field: Field, markers: Sequence[Marker], schema: Schema) -> bool:
+    # Shortcut absent-defaults: a default is in a marker, in the proto, or in the schema of the type.
+    return bool(markers) or field.default is not None or "default" in schema
 
 
 def _format_default(default: str, kind: str, schema: Schema) -> str:

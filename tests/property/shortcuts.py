@@ -300,6 +300,22 @@ SHORTCUTS = (
         memo("generation.field_presence:FieldPresence._requiring", Forgetful),
         memo("generation.field_presence:FieldPresence._requiring", Affirming),
     ),
+    _memos("described-types", apis.generate_crds, "generation.element_filter:ElementFilter._described", drop_all),
+    Shortcut(
+        "bare-fields", apis.generate_crds,
+        put("generation.element_filter:ElementFilter._is_bare", say_no),
+        put("generation.element_filter:ElementFilter._is_bare", say_yes),
+    ),
+    Shortcut(
+        "unskipped-fields", apis.generate_crds,
+        put("generation.element_filter:_can_be_skipped", say_yes),
+        put("generation.element_filter:_can_be_skipped", say_no),
+    ),
+    Shortcut(
+        "absent-defaults", apis.generate_crds,
+        put("generation.field_presence:_can_have_default", say_yes),
+        put("generation.field_presence:_can_have_default", say_no),
+    ),
     Shortcut(
         "selected-names", apis.generate_crds,
         change("generation.run_context:RunContext._get_cel_names", forget_names),

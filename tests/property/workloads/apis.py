@@ -33,8 +33,12 @@ _COLUMN = 'during: {since: "v1" columns: {name: "A" type: "string" json_path: ".
 _KIND = f'{{group: "acme.com" versions: ["v1alpha1", "v1beta1", "v1", "v2"] {_COLUMN}}}'
 
 
+_RARELY = 0.1  # the share of skipped fields, and of oneofs with a default
+
+
 def _draw_api(random: Random) -> str:
     """A .proto file of one kind whose messages, fields, rules and enum values have ranges of versions."""
+    others = Random(random.random())
     lines = ['syntax = "proto3";', "package acme;"]
     for level in range(4):
         marker = f"// +protoc-gen-crd:resource={_KIND}\n// +protoc-gen-crd:resource.storage_version=v1"
@@ -46,13 +50,17 @@ def _draw_api(random: Random) -> str:
             if rule
             else []
         )
+        span = others.choice(_RANGES) if level else ""
+        lines += [f"// +protoc-gen-crd:{span}"] if span else []
         lines.append(f"message M{level} {{")
         below = [f"M{each}" for each in range(level + 1, 4)]
         for number, name in enumerate(("a", "b", "c"), start=1):
             span = random.choice(_RANGES)
             lines += [f"// +protoc-gen-crd:{span}"] if span else []
+            lines += ["// +protoc-gen-crd:skip"] if others.random() < _RARELY else []
             lines.append(f"{random.choice((*_TYPES, *below, *below))} {name} = {number};")
-        lines.append("}")
+        default = ['// +kubebuilder:default="x"'] if others.random() < _RARELY else []
+        lines += ["oneof choice {", *default, "string d = 4;", "string e = 5;", "}", "}"]
     value = random.choice(_RANGES[3:])
     return "\n".join([*lines, "enum Letter {", "A = 0;", f"// +protoc-gen-crd:{value}", "B = 1;", "}"])
 
