@@ -214,6 +214,29 @@ def test_clients_that_misbehave_do_not_stop_the_server(package: Package, serve: 
     assert do(package, channel, name="still").name == "still"
 
 
+def test_a_client_that_leaves_a_stream_of_requests_is_no_error(
+    package: Package, serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
+    calls: list[Any] = []
+    channel, messages = serve(observers=(calls.append,)), package.load("v2.messages")
+    stopped = threading.Event()
+
+    def requests() -> Iterator[Any]:
+        yield messages.Task(name="a")
+        stopped.wait(10)
+
+    send = channel.stream_unary("/work.v2.Work/DoAll", request_serializer=messages.Task.SerializeToString)
+    future = send.future(requests())
+    time.sleep(0.2)
+    future.cancel()
+    deadline = time.monotonic() + 5
+    while not calls and time.monotonic() < deadline:
+        time.sleep(0.01)
+    stopped.set()
+    assert [(call.rpc, call.code) for call in calls] == [("DoAll", "CANCELLED")]
+    assert [record for record in caplog.records if record.name.startswith("grpc")] == []
+
+
 def test_calls_are_observed(package: Package, serve: Serve, caplog: pytest.LogCaptureFixture) -> None:
     registry = CollectorRegistry()
     calls: list[Any] = []

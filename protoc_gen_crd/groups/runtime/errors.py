@@ -21,8 +21,8 @@ Target = TypeVar("Target")
 
 
 def abort(context: grpc.ServicerContext, error: Exception, rpc: str) -> NoReturn:
-    """End a call with the status of an error. A call that the handler ended keeps its status."""
-    if _is_ended(context):
+    """End a call with the status of an error. A call that the handler or the client ended keeps its status."""
+    if _is_ended(context, error):
         raise error
     code, details = get_status(error, rpc)
     context.abort(code, details)
@@ -37,10 +37,10 @@ async def abort_aio(context: grpc.aio.ServicerContext[Any, Any], error: Exceptio
     await context.abort(code, details)
 
 
-def _is_ended(context: grpc.ServicerContext) -> bool:
-    """Return whether a handler has called `abort` of its context, which raises a bare Exception."""
+def _is_ended(context: grpc.ServicerContext, error: Exception) -> bool:
+    """Return whether the handler has called `abort`, which raises a bare Exception, or the client has left the call."""
     state = getattr(context, "_state", None)
-    return bool(getattr(state, "aborted", False))
+    return bool(getattr(state, "aborted", False)) or error in getattr(state, "rpc_errors", ())
 
 
 def get_status(error: Exception, rpc: str) -> tuple[grpc.StatusCode, str]:

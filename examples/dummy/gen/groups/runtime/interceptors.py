@@ -66,7 +66,7 @@ class _Reporter:
         try:
             yield
         except Exception:
-            code = _get_code(context) or "UNKNOWN"
+            code = _get_code(context) or ("CANCELLED" if _is_canceled(context) else "UNKNOWN")
             raise
         except BaseException:  # a cancelled task, or a stream that is closed
             code = "CANCELLED"
@@ -77,6 +77,11 @@ class _Reporter:
             call = Call(service.group, service.version, rpc, code or _get_code(context) or "OK", seconds, is_deprecated)
             for observer in self._observers:
                 observer(call)
+
+
+def _is_canceled(context: Any) -> bool:
+    """Return whether the client has left the call of a server with threads."""
+    return hasattr(context, "is_active") and not context.is_active()
 
 
 def _get_code(context: Any) -> str:
