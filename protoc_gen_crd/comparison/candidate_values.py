@@ -48,6 +48,17 @@ class CandidateValues:
                 yield from self._mutate(schema, base, pair.name)
             yield from _reduce_members(base)
         yield None
+        if not pair.old.type and not pair.new.type:
+            for kind in ("string", "number"):
+                yield from self._generate_typed(pair, kind)
+
+    def _generate_typed(self, pair: NodePair, kind: str) -> Iterator[Json]:
+        """Yield values of one type for a node without a type, whose keywords apply to values of their type."""
+        old, new = (Schema({**schema.keywords, "type": kind}) for schema in (pair.old, pair.new))
+        base = self.generate_base(old, pair.name, full=False)
+        yield base
+        for schema in (new, old):
+            yield from self._mutate(schema, base, pair.name)
 
     def _mutate(self, schema: Schema, base: Json, name: str) -> Iterator[Json]:
         target = MutationTarget((name,), schema, base, self.generators)

@@ -1,0 +1,45 @@
+"""The search for evidence at nodes without a type, whose keywords apply to values of their type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+
+PRESERVE = {"x-kubernetes-preserve-unknown-fields": True}
+
+
+def _make_crd(value: dict[str, Any]) -> Crd:
+    spec = {"type": "object", "properties": {"value": {**PRESERVE, **value}}}
+    schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
+    names = {"kind": "Thing", "plural": "things"}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": schema}]
+    crd = decode(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": "things.acme.example"},
+            "spec": {"group": "acme.example", "scope": "Namespaced", "names": names, "versions": versions},
+        }
+    ).crd
+    assert crd is not None
+    return crd
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"maxLength": 10}, {"maxLength": 5}),
+        ({}, {"minLength": 40}),
+        ({"maximum": 100}, {"maximum": 50}),
+        ({}, {"multipleOf": 7}),
+    ],
+)
+def test_values_of_each_type_are_tried(old: dict[str, Any], new: dict[str, Any]) -> None:
+    (change,) = judge_changes([_make_crd(old)], [_make_crd(new)])
+    assert change.is_proven
+    assert change.example is not None
