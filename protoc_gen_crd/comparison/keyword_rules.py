@@ -30,6 +30,7 @@ from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
 from protoc_gen_crd.comparison.narrowed_keywords import list_counts
 from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair, may_compare_list, may_read_type
+from protoc_gen_crd.comparison.rule_normal_form import normalize_rule
 from protoc_gen_crd.comparison.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.kubernetes.switches import Switches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
@@ -245,8 +246,8 @@ def _compare_all_junctors(pair: NodePair, _: Switches, changed: list[str]) -> It
 
 
 def _compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
-    """Compare CEL rules by their expressions; one rule that replaces another one is a changed rule."""
-    old, new = ({" ".join(rule.rule.split()): rule for rule in schema.rules} for schema in (pair.old, pair.new))
+    """Compare CEL rules by their normal forms; one rule that replaces another one is a changed rule."""
+    old, new = ({normalize_rule(rule.rule): rule for rule in schema.rules} for schema in (pair.old, pair.new))
     removed = [rule for expression, rule in old.items() if expression not in new]
     added = [rule for expression, rule in new.items() if expression not in old and not _is_implied(rule, pair)]
     if len(removed) == len(added) == 1:
@@ -255,7 +256,7 @@ def _compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Diffe
     yield from (_make_rule_difference(_get_rule_name(rule, "removed"), rule, None) for rule in removed)
     yield from (_make_rule_difference(_get_rule_name(rule, "added"), None, rule) for rule in added)
     for expression in (expression for expression in old if expression in new):
-        if encode_rule(old[expression]) != encode_rule(new[expression]):
+        if encode_rule(old[expression].replace(rule="")) != encode_rule(new[expression].replace(rule="")):
             yield _compare_rule_members(old[expression], new[expression])
 
 

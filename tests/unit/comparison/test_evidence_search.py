@@ -13,7 +13,7 @@ from protoc_gen_crd.crd.crd_decoder import decode
 PRESERVE = {"x-kubernetes-preserve-unknown-fields": True}
 
 
-def _make_crd(value: dict[str, Any]) -> Crd:
+def make_crd(value: dict[str, Any]) -> Crd:
     spec = {"type": "object", "properties": {"value": {**PRESERVE, **value}}}
     schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
     names = {"kind": "Thing", "plural": "things"}
@@ -40,6 +40,6 @@ def _make_crd(value: dict[str, Any]) -> Crd:
     ],
 )
 def test_values_of_each_type_are_tried(old: dict[str, Any], new: dict[str, Any]) -> None:
-    (change,) = judge_changes([_make_crd(old)], [_make_crd(new)])
+    (change,) = judge_changes([make_crd(old)], [make_crd(new)])
     assert change.is_proven
     assert change.example is not None

@@ -1,0 +1,49 @@
+"""CEL rules that are spelled differently."""
+
+from __future__ import annotations
+
+import pytest
+
+from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.rule_normal_form import normalize_rule
+from tests.unit.comparison.test_evidence_search import make_crd
+
+
+def compare(first: str, second: str) -> Change:
+    old, new = (make_crd({"x-kubernetes-validations": [{"rule": rule}]}) for rule in (first, second))
+    (change,) = compare_apis([old], [new])
+    return change
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("self.size()<9", "self.size() < 9"),
+        ("self == 'a'", 'self == "a"'),
+        ("(self.size()) < 9", "self.size() < 9 // not too long"),
+        ("self.size() < 9 && (self != 'a' && self != 'b')", "self.size() < 9 && self != 'a' && self != 'b'"),
+        ("self.exists(x,x==1)", "self.exists( x, x == 1 )"),
+        ("self <\n  9", "self < 9"),
+    ],
+)
+def test_the_spelling_has_no_effect(first: str, second: str) -> None:
+    assert normalize_rule(first) == normalize_rule(second)
+    change = compare(first, second)
+    assert (change.rule, change.change_class) == ("change-no-effect", ChangeClass.NONE)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("self == 'a b'", "self == 'a  b'"),
+        ("self == 'a'", "self == b'a'"),
+        ("self < 1", "self < 1.0"),
+        ("self.a || self.b && self.c", "(self.a || self.b) && self.c"),
+        ("not a rule (", "not a rule  ("),
+    ],
+)
+def test_other_expressions_differ(first: str, second: str) -> None:
+    assert normalize_rule(first) != normalize_rule(second)
+    change = compare(first, second)
+    assert (change.rule, change.change_class) == ("change-rule", ChangeClass.TIGHTEN)
