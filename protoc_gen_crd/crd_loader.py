@@ -28,13 +28,15 @@ if TYPE_CHECKING:
 class LoadOptions(NamedTuple):
     """Options of `load_crds`: `known` receives the CRDs of documents; `requests` and `build` are as in `generate_crds`.
 
-    After `kept_places` bytes of files, places of CRDs are not kept, but read on demand; 0 for no limit.
+    After `kept_places` bytes of files, places of CRDs are not kept, but read on demand; 0 for no limit. With
+    `only_documents`, .proto files and descriptors are ignored.
     """
 
     known: KnownCrds | None = None
     requests: list[Request] | None = None
     build: CrdBuilder | None = None
     kept_places: int = 0
+    only_documents: bool = False
 
 
 def generate_crds(
@@ -108,11 +110,11 @@ def load_crds(
     `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
     OSError if a path cannot be read.
     """
-    known, requests, build, kept_places = options or LoadOptions()
+    known, requests, build, kept_places, only_documents = options or LoadOptions()
     documents = InputDocuments(settings, inputs, problems, settings.output_folders)
     documents.similar = known.similar if known else None
     sources = documents.generator_inputs
-    if sources:
+    if sources and not only_documents:
         yield from generate_crds(sources, settings, paths, generator_problems, requests=requests, build=build)
     findings: list[Finding] = []
     minor, size = documents.minors[-1], 0
@@ -162,9 +164,10 @@ def require_crds(
     settings: Settings,
     paths: dict[str, str],
     problems: Problems,
+    options: LoadOptions | None = None,
 ) -> tuple[Crd, ...]:
     """Return the CRDs of paths, and report if there are none. Raises OSError if a path cannot be read."""
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems))
+    crds = tuple(load_crds(inputs, settings, paths, problems, problems, options))
     report_no_crds(crds, inputs, problems)
     return crds
 

@@ -10,7 +10,7 @@ from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_de
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import format_file_count
 from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, write_files
-from protoc_gen_crd.crd_loader import require_crds
+from protoc_gen_crd.crd_loader import LoadOptions, require_crds
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.importer.crd_import import ProtoFile, import_crds
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = arguments.paths or settings.documents
     require_inputs(inputs, settings, "documents", argument="a file or folder of CRDs")
     paths: dict[str, str] = {}
-    crds = require_crds(inputs, settings, paths, problems)
+    crds = require_crds(inputs, settings, paths, problems, LoadOptions(only_documents=True))
     files = () if has_errors(problems, settings) else import_crds(crds, problems)
     lines = _write(Path(arguments.out), files, problems, settings)
     print_delivery(lines, settings)
