@@ -42,16 +42,26 @@ def run(arguments: argparse.Namespace) -> int:
     survey = survey_folder(Path(), problems)
     if not has_errors(problems, settings):
         own = settings if Path(settings.settings).parent == Path() else Settings()
-        crds = _generate(survey, settings, errors := Problems())
+        survey, crds = _generate(survey, settings, errors := Problems())
         planner = ProjectPlanner(survey, crds, own)
         hint = "" if planner.has_resources else _ERRORS if has_errors(errors, settings) else _NO_RESOURCE
         print_status([*_write(planner.plan(), hint, problems)], settings)
     return report_findings(make_report(problems.findings, settings, SourceFiles({})), settings)
 
 
-def _generate(survey: FolderSurvey, settings: Settings, problems: Problems) -> Sequence[Crd]:
-    """Return the CRDs of the .proto files. `problems` receives errors in them, which `generate` reports, too."""
-    return generate_crds(survey.proto_roots, settings, {}, problems) if survey.proto_roots else ()
+def _generate(survey: FolderSurvey, settings: Settings, problems: Problems) -> tuple[FolderSurvey, Sequence[Crd]]:
+    """Return the CRDs of the .proto files, and the survey without folders whose files do not compile.
+
+    If no folder defines a kind, the survey keeps all. `problems` receives errors, which `generate` reports, too.
+    """
+    crds = generate_crds(survey.proto_roots, settings, {}, problems) if survey.proto_roots else ()
+    if crds or len(survey.proto_roots) < 2 or not has_errors(problems, settings):
+        return survey, crds
+    roots = tuple(root for root in survey.proto_roots if generate_crds([root], settings, {}, Problems()))
+    if not roots:
+        return survey, ()
+    ignored = tuple(root for root in survey.proto_roots if root not in roots)
+    return survey.replace(proto_roots=roots, ignored_roots=ignored), generate_crds(roots, settings, {}, Problems())
 
 
 def _write(project: Project, hint: str, problems: Problems) -> Iterator[str]:
@@ -63,9 +73,11 @@ def _write(project: Project, hint: str, problems: Problems) -> Iterator[str]:
     contents = {file.path: file.text.encode() for file in project.files if file.text and existing[file.path] is None}
     write_files(Path(), contents)
     yield from (f"wrote {path}" for path in contents)
-    for file in project.files:
-        if file.note and file.path in contents:
-            yield from ("", f"{file.path}: {file.note}")
+    notes = [
+        *project.notes,
+        *(f"{file.path}: {file.note}" for file in project.files if file.note and file.path in contents),
+    ]
+    yield from ("", *notes) if notes else ()
     for file in project.files:
         content = existing[file.path]
         if content is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
@@ -39,10 +40,14 @@ class SurveyedDocument(Record):
 
 
 class FolderSurvey(Record):
-    """What a folder contains. `proto_roots` are the folders that .proto files are imported from."""
+    """What a folder contains.
+
+    `proto_roots` are the folders that .proto files are imported from, `ignored_roots` those with errors.
+    """
 
     proto_roots: tuple[str, ...]
     documents: tuple[SurveyedDocument, ...]
+    ignored_roots: tuple[str, ...] = ()
     go_module: str = ""
     has_github: bool = False
     has_gitlab: bool = False
@@ -58,7 +63,7 @@ class FolderSurvey(Record):
         by_folder: dict[str, list[SurveyedDocument]] = {}
         for document in self.documents:
             if document.crds:
-                by_folder.setdefault(str(PurePosixPath(document.path).parent), []).append(document)
+                by_folder.setdefault(_get_folder(document.path), []).append(document)
         known: set[str] = set()
         selected: list[SurveyedDocument] = []
         for folder in sorted(by_folder, key=lambda name: (not name.startswith(_CONFIG), -len(by_folder[name]), name)):
@@ -67,6 +72,16 @@ class FolderSurvey(Record):
                 selected += () if names & known else (document,)
                 known |= names
         return selected
+
+    def find_repeated_crds(self) -> Counter[tuple[str, str]]:
+        """Return pairs of folders with the same CRDs, with their number: that of `find_crd_documents`, and another."""
+        used = {crd.name: document.path for document in self.find_crd_documents() for crd in document.crds}
+        return Counter(
+            (_get_folder(used[crd.name]), _get_folder(document.path))
+            for document in self.documents
+            for crd in document.crds
+            if _get_folder(used[crd.name]) != _get_folder(document.path)
+        )
 
     def find_crds_in(self, path: str) -> Sequence[Crd]:
         """Return the CRDs in a file or folder."""
@@ -113,10 +128,14 @@ def survey_folder(folder: Path, problems: Problems) -> FolderSurvey:
     return FolderSurvey(
         drop_nested(filter(None, roots)),
         tuple(documents),
-        _search(_GO_MODULE, folder / "go.mod"),
-        (folder / ".github").is_dir() or remote == "github",
-        (folder / ".gitlab-ci.yml").is_file() or remote == "gitlab",
+        go_module=_search(_GO_MODULE, folder / "go.mod"),
+        has_github=(folder / ".github").is_dir() or remote == "github",
+        has_gitlab=(folder / ".gitlab-ci.yml").is_file() or remote == "gitlab",
     )
+
+
+def _get_folder(file: str) -> str:
+    return str(PurePosixPath(file).parent)
 
 
 def _walk(folder: Path) -> Iterator[str]:

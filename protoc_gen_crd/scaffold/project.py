@@ -10,12 +10,13 @@ from pathlib import PurePosixPath
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.kubernetes.versions import NEWEST
 from protoc_gen_crd.scaffold import ci_files
 from protoc_gen_crd.scaffold.example_files import PROTO_FOLDER, make_example
 from protoc_gen_crd.scaffold.folder_survey import FolderSurvey
 from protoc_gen_crd.scaffold.install_source import find_install_source
-from protoc_gen_crd.scaffold.path_cover import drop_nested
+from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import NAME
 from protoc_gen_crd.testing.kind_samples import make_samples
@@ -26,6 +27,7 @@ _Options = dict[str, str | list[str]]
 _OUT, _MANIFESTS = "crds", "manifests"
 _KUBERNETES = f"1.{NEWEST - 3}..1.{NEWEST}"
 _MAX_SAMPLES = 10  # kinds that get a manifest as test data; `samples` writes those of all kinds
+_MAX_PATHS = 3  # in a line
 _MAX_WIDTH = 60  # characters of a list on one line
 _PLAIN = re.compile(r"[A-Za-z0-9_/-][A-Za-z0-9_./-]*[A-Za-z_/-][A-Za-z0-9_./-]*|[A-Za-z]")
 _PURPOSES = {
@@ -62,10 +64,11 @@ class PlannedFile(Record):
 
 
 class Project(Record):
-    """The files of a project, lines to add to existing files, and the next commands with their purpose."""
+    """The files of a project, lines to add to existing files, the next commands with their purpose, and notes."""
 
     files: tuple[PlannedFile, ...]
     commands: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
 
 
 class ProjectPlanner:
@@ -98,12 +101,41 @@ class ProjectPlanner:
         settings = self._make_settings(has_test_data=bool(test_data))
         others = [*self._plan_ci(), *self._plan_buf()] if self.has_resources else []
         commands = list(self._list_next())
-        return Project((*test_data, settings, *others), tuple(commands if self.has_resources else commands[:1]))
+        return Project(
+            (*test_data, settings, *others),
+            tuple(commands if self.has_resources else commands[:1]),
+            tuple(self._list_notes()),
+        )
+
+    def _list_notes(self) -> Iterator[str]:
+        """Yield what the user may want to change: input that is ignored, and CRDs that are replaced."""
+        for root in self._survey.ignored_roots:
+            yield f"ignored {root}: its .proto files have errors, which `generate {root}` reports"
+        if not self._inputs and "documents" not in self._settings.places:
+            for (used, other), count in self._survey.find_repeated_crds().most_common(1):
+                crds = f"{count} CRD{'s' * (count > 1)}"
+                yield f'{other} is not used: {used} also defines {crds} of it; to change that, edit "documents"'
+        elif replaced := self._find_replaced_documents():
+            rest = f", and {len(replaced) - _MAX_PATHS} more" if len(replaced) > _MAX_PATHS else ""
+            yield f"after `generate`, delete the CRDs that it replaces: {', '.join(replaced[:_MAX_PATHS])}{rest}"
+
+    def _find_replaced_documents(self) -> Sequence[str]:
+        """Return the paths of CRDs that `generate` writes to other files, if the settings have no inputs yet."""
+        if not self._settings.settings or "inputs" in self._settings.places:
+            return ()
+        generated = {crd.name: f"{self._out}/{_name_file(crd)}" for crd in self._crds}
+        replaced = [
+            document.path
+            for document in self._survey.find_crd_documents()
+            if all(generated.get(crd.name, document.path) != document.path for crd in document.crds)
+        ]
+        others = {document.path for document in self._survey.documents} - {*replaced}
+        return cover_files(replaced, others)
 
     @property
     def _out(self) -> str:
         """The folder of the CRDs: where they are, if the files have the names of generated ones."""
-        names = {crd.name: f"{crd.group}_{crd.names.plural}.yaml" for crd in self._crds}
+        names = {crd.name: _name_file(crd) for crd in self._crds}
         folders = {
             str(path.parent) if [names.get(crd.name) for crd in document.crds] == [path.name] else ""
             for document in self._survey.find_crd_documents()
@@ -120,11 +152,12 @@ class ProjectPlanner:
         if self._is_empty:
             yield from (PlannedFile(*file) for file in make_example(self._survey.go_module, _MANIFESTS))
         elif not self._manifests:
-            newest: dict[str, str] = {}
-            for sample in make_samples(self._crds[:_MAX_SAMPLES], Settings(kubernetes=_KUBERNETES), Problems()):
+            samples = make_samples(self._crds[:_MAX_SAMPLES], Settings(kubernetes=_KUBERNETES), Problems())
+            preferred: dict[str, str] = {}
+            for sample in sorted(samples, key=lambda sample: get_priority_key(sample.version)):
                 if sample.form == "minimal":
-                    newest[sample.kind.lower()] = sample.text.partition("\n")[2]  # without the header
-            yield from (PlannedFile(f"{_MANIFESTS}/{kind}.yaml", text) for kind, text in newest.items())
+                    preferred.setdefault(sample.kind.lower(), sample.text.partition("\n")[2])  # without the header
+            yield from (PlannedFile(f"{_MANIFESTS}/{kind}.yaml", preferred[kind]) for kind in sorted(preferred))
 
     def _make_settings(self, *, has_test_data: bool) -> PlannedFile:
         documents = [*self._manifests, *([_MANIFESTS] if has_test_data else [])]
@@ -172,6 +205,11 @@ class ProjectPlanner:
         if not self._inputs:
             yield "import", "write .proto files for the CRDs to proto/; then run init again"
         yield "changes", "after the first commit: check that changes are compatible"
+
+
+def _name_file(crd: Crd) -> str:
+    """Return the name of the file that `generate` writes."""
+    return f"{crd.group}_{crd.names.plural}.yaml"
 
 
 def _format_yaml(options: _Options, purposes: Mapping[str, str]) -> str:
