@@ -15,7 +15,7 @@ from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.emit.output_file import OutputFile
-from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.findings.finding import Finding, Problems, Severity
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.version_order import get_priority_key
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
@@ -118,8 +118,10 @@ def _make_explorer(
     releases = load_release_crds(settings, problems)
     verdicts = compare_releases(releases, crds, settings)
     version_verdicts = compare_versions(releases, crds, settings) | compare_group_versions(api.groups.api, settings)
-    plans = build_all_plans(crds, settings)
-    sources = ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors, version_verdicts)
+    missing: dict[str, Sequence[Finding]] = {}
+    plans = build_all_plans(crds, settings, missing)
+    reasons = {name: [finding.message for finding in findings] for name, findings in missing.items()}
+    sources = ExplorerInput(lifecycles, samples, plans, releases, verdicts, minors, version_verdicts, reasons)
     return make_explorer(crds, sources, api.groups.plans, is_served=is_served)
 
 

@@ -24,7 +24,7 @@ from protoc_gen_crd.side_loader import SideReader
 
 _MAX_RELEASES = 12  # of which all pairs are compared
 _MAX_SIDES = 16  # versions of a kind in all releases, of which all pairs are compared
-_MAX_REASONS = 5
+_MAX_REASONS = 20
 
 
 def load_release_crds(settings: Settings, problems: Problems) -> Sequence[ReleaseCrds]:
@@ -110,9 +110,5 @@ def _make_verdict(
     old: VersionSide, new: VersionSide, changes: Sequence[Change], profiles: ProfileChoice
 ) -> VersionVerdict:
     verdict = find_verdict(changes, None, profiles)
-    reasons = [_describe_reason(change) for change in verdict.reasons[:_MAX_REASONS]]
+    reasons = [(change.path, change.message) for change in verdict.reasons[:_MAX_REASONS]]
     return VersionVerdict(old, new, verdict.text, reasons, len(verdict.reasons))
-
-
-def _describe_reason(change: Change) -> str:
-    return f"{change.path}: {change.message}" if change.path else change.message

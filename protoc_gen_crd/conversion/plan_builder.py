@@ -213,8 +213,13 @@ def _select_direct(crd: Crd, settings: Settings) -> Direct:
     return Direct.GAPS if are_hubs_unknown(crd, settings) else Direct.NONE
 
 
-def build_all_plans(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]:
-    """Build the plans of all kinds with several versions that convert without loss."""
+def build_all_plans(
+    crds: Sequence[Crd], settings: Settings, missing: dict[str, Sequence[Finding]] | None = None
+) -> tuple[Plan, ...]:
+    """Build the plans of all kinds with several versions that convert without loss.
+
+    `missing` receives the findings of each CRD with several versions that has no plan.
+    """
     plans = list(build_plans(crds, settings, Problems()))
     crds = apply_hub_settings(crds, settings, Problems())
     names = {plan.name for plan in plans}
@@ -223,6 +228,8 @@ def build_all_plans(crds: Sequence[Crd], settings: Settings) -> tuple[Plan, ...]
         plan = build_plan(crd, problems) if crd.name not in names and len(crd.versions) > 1 else None
         if plan is not None and not problems.findings:
             plans.append(plan)
+        elif problems.findings and missing is not None:
+            missing[crd.name] = problems.findings
     return tuple(plans)
 
 

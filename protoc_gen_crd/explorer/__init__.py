@@ -9,7 +9,8 @@
 | `node_table` | nodes, in which equal ones are one |
 | `schema_table` | the schemas of a page as a table of nodes, in which equal subtrees are one node |
 | `rule_costs` | the estimated costs of the rules of a kind by Kubernetes version |
-| `conversion_graph` | the conversions of a kind: the hub, and what each direction does |
+| `conversion_graph` | the conversions of a kind: the hub, and what each direction does to each field |
+| `conversion_effects` | the effects of conversion steps in words |
 | `playground_model` | the data of the playground: samples, and the locations of rules |
 | `html_descriptions` | descriptions and constraints as safe HTML |
 | `script_data` | data for a script element |

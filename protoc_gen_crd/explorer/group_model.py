@@ -43,7 +43,7 @@ class VersionVerdict(Record):
     old: VersionSide
     new: VersionSide
     text: str
-    reasons: Sequence[str]
+    reasons: Sequence[tuple[str, str]]  # path and message
     count: int
 
 
@@ -52,7 +52,8 @@ class ExplorerInput(Record):
 
     `releases` are recorded releases, oldest first. `verdicts` are those of `changes` by old and new release, where the
     name of the API itself is empty. `version_verdicts` are those between versions, by CRD or gRPC API group. `minors`
-    are the versions of Kubernetes to estimate costs for.
+    are the versions of Kubernetes to estimate costs for. `conversion_problems` are the reasons why a CRD with several
+    versions has no plan.
     """
 
     lifecycles: LifecycleIndex
@@ -62,6 +63,7 @@ class ExplorerInput(Record):
     verdicts: Mapping[tuple[str, str], str] = {}
     minors: Sequence[int] = ()
     version_verdicts: Mapping[str, Sequence[VersionVerdict]] = {}
+    conversion_problems: Mapping[str, Sequence[str]] = {}
 
 
 def make_group_model(group: str, crds: Sequence[Crd], sources: ExplorerInput) -> dict[str, Any]:
@@ -80,8 +82,11 @@ def make_group_model(group: str, crds: Sequence[Crd], sources: ExplorerInput) ->
             "verdicts": [encode_verdict(verdict) for verdict in sources.version_verdicts.get(crd.name, ())],
             "costs": make_cost_tables(crd, sources.minors, estimator),
             "conversion": next((make_conversion_graph(plan) for plan in sources.plans if plan.name == crd.name), None),
+            "unconverted": list(sources.conversion_problems[crd.name])
+            if crd.name in sources.conversion_problems
+            else None,
             "samples": [
-                [anchor, sample.title, strip_generated_comment(sample.text)]
+                [anchor, sample.title, strip_generated_comment(sample.text), sample.version]
                 for sample, anchor in samples.items()
                 if sample.kind == crd.names.kind
             ],

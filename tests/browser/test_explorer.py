@@ -40,15 +40,25 @@ def make_widget() -> dict[str, str]:
     return pages([crd({"v1": v1, "v1beta1": v1beta1}), crd({"v1": backend}, kind="Gadget")])
 
 
-@pytest.fixture(scope="module")
-def evolving(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The pages of the example with releases, as the program writes them."""
-    folder = tmp_path_factory.mktemp("evolving")
+def make_example_pages(name: str, folder: Path) -> dict[str, str]:
+    """Return the pages of an example, as the program writes them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(ROOT / "examples" / "evolving")
+        patch.chdir(ROOT / "examples" / name)
         patch.setattr("sys.argv", ["protoc-gen-crd", "docs", "--html", "--out", str(folder), "--quiet"])
         assert run() == 0
     return {path.name: path.read_text("utf-8") for path in folder.glob("*.html")}
+
+
+@pytest.fixture(scope="module")
+def evolving(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The pages of the example with releases."""
+    return make_example_pages("evolving", tmp_path_factory.mktemp("evolving"))
+
+
+@pytest.fixture(scope="module")
+def conversion(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The pages of the example with conversions."""
+    return make_example_pages("conversion", tmp_path_factory.mktemp("conversion"))
 
 
 def make_group_pages(protos: Mapping[str, str], folder: Path) -> dict[str, str]:
@@ -124,8 +134,10 @@ def test_the_tree_opens_with_the_keyboard(visit: Visit) -> None:
 def test_the_difference_of_two_versions_is_listed(visit: Visit) -> None:
     page = visit.open(make_widget(), "acme.example.html", "#widget")
     differences = page.locator(".diff tr").all_inner_texts()
-    assert "added\tspec.backends\nwith 1 field below it" in differences
-    assert "removed\tspec.old" in differences
+    assert "added\tspec.backends\nlist of object\nwith 1 field below it" in differences
+    assert "removed\tspec.old\nstring" in differences
+    assert "added\tspec.mode\nstring, required" in differences
+    assert any("constraint: at most 5 → at most 9" in text for text in differences)
     assert any("default: none → 3" in text and "spec.replicas" in text for text in differences)
     page.get_by_label("From").select_option(label="v1")
     assert page.get_by_text("There are no differences.").is_visible()
@@ -147,8 +159,49 @@ def test_two_versions_are_compared_with_the_verdict_and_its_reasons(visit: Visit
     page.get_by_label("From").select_option(label="v1beta1")
     verdict = page.get_by_text("Verdict on the change from v1beta1 to v1:")
     assert verdict.locator("strong").inner_text() == "minor release"
-    assert page.locator(".reasons li").all_inner_texts() == ["spec.owner: maxLength 63 is now 253"]
+    assert "Clients keep working: the version stays" in verdict.inner_text()
+    assert page.locator(".diff tr", has_text="decides the verdict").all_inner_texts() == [
+        "changed\tspec.owner decides the verdict\nconstraint: at most 63 characters → at most 253 characters"
+    ]
+    assert page.locator(".reasons").count() == 0
     assert page.get_by_text("All changes").count() == 0
+
+
+def test_a_conversion_is_a_table_of_fields(visit: Visit, conversion: dict[str, str]) -> None:
+    page = visit.open(conversion, "servers.acme.example.html", "#server:conversion")
+    page.get_by_text("v1alpha1 → v1", exact=True).click()
+    rows = page.get_by_role("region", name="Steps from v1alpha1 to v1").locator("tr").all_inner_texts()
+    assert rows[0] == "v1alpha1\tv1\teffect"
+    assert "spec.size\tspec.class\trenamed" in rows
+    assert 'spec.address\tspec.port\tpart 2 of 2, split at ":"' in rows
+    page.locator(".compare select").first.select_option(label="v1alpha1")
+    page.locator(".diff tr", has_text="converted from spec.size: renamed").get_by_role("link").click()
+    assert page.url.endswith("#server:conversion")
+
+
+def test_a_missing_conversion_is_explained(visit: Visit, evolving: dict[str, str]) -> None:
+    page = visit.open(evolving, "platform.acme.example.html", "#database:conversion")
+    page.get_by_text("The API declares no complete conversion between its versions.").wait_for()
+    page.get_by_text("9 problems").click()
+    assert page.get_by_text('field "spec.diskGb" of v1alpha1 has no counterpart in v1').is_visible()
+
+
+def test_samples_of_the_shown_version_come_first(
+    visit: Visit, storage: dict[str, str], evolving: dict[str, str]
+) -> None:
+    page = visit.open(evolving, "platform.acme.example.html")
+    assert page.get_by_text("There are no samples of").count() == 0
+    page.get_by_role("radio", name="v1alpha1").check(force=True)
+    visit.wait()
+    assert page.get_by_text("There are no samples of v1alpha1.").is_visible()
+    page = visit.open(storage, "storage.html", "#getstats")
+    assert page.get_by_text("There are no samples of").count() == 0
+
+
+def test_a_tiny_cost_has_no_bar(visit: Visit, evolving: dict[str, str]) -> None:
+    page = visit.open(evolving, "platform.acme.example.html", "#database:rules")
+    assert "<0.01 %" in page.locator(".cost").first.inner_text()
+    assert page.locator(".track").first.is_hidden()
 
 
 def test_a_group_has_pages_of_its_rpcs(visit: Visit, storage: dict[str, str]) -> None:
@@ -162,7 +215,7 @@ def test_a_group_has_pages_of_its_rpcs(visit: Visit, storage: dict[str, str]) ->
     visit.open(storage, "storage.html", "#getstatsrequest-device_number")
     assert page.locator(".target").inner_text().splitlines()[-1] == "in v1beta2: device_id string"
     page.get_by_label("From").select_option(label="v1beta2")
-    assert "removed\trequest.device_id" in page.locator(".diff tr").all_inner_texts()
+    assert "removed\trequest.device_id\nstring" in page.locator(".diff tr").all_inner_texts()
     visit.open(storage, "storage.html", "#getstats-v1-request")
     assert '"deviceNumber": 1' in page.locator("#getstats-v1-request").inner_text()
     assert visit.list_faults() == []

@@ -6,6 +6,15 @@
   const { element, children, makeIndex, pathKey, connectSearch, whenIdle } = explorer;
   const SECTIONS = { fields: "Fields", rules: "Rules", compare: "Compare", conversion: "Conversion", samples: "Samples" };
   const MAX_DIFF_ROWS = 500;
+  const MEANINGS = [
+    ["compatible", "It needs no release."],
+    ["minor release", "Clients keep working: the version stays, and a minor release contains the change."],
+    ["next microversion", "Clients of older microversions keep working."],
+    ["new version", "It breaks clients or stored objects: the old version must stay beside a new one."],
+    ["not allowed", "It breaks clients or stored objects."],
+    ["rejected", "The new CRD cannot be installed."],
+  ];
+  const MIN_SHARE = 0.0001; // of the limit of a cost; a smaller share has no visible bar
   const CONFIRMATION = 2000; // milliseconds for which a button confirms that it copied
 
   function rendered(name, className, html) {
@@ -136,7 +145,7 @@
     document.title = `${kind.kind} · ${model.group}`;
     main.replaceChildren();
     main.append(...overview(kind), fieldSection(kind, version), ...ruleSection(kind, version), ...compareSection(kind, version),
-      ...conversionSection(kind), ...sampleSection(kind));
+      ...conversionSection(kind), ...sampleSection(kind, version));
     showNavigation(kind);
     main.setAttribute("aria-busy", "true");
     requestAnimationFrame(() => setTimeout(fillNext));
@@ -256,10 +265,10 @@
     const share = cost / limit;
     const fill = element("span", {});
     fill.style.width = `${Math.min(share, 1) * 100}%`;
-    const percentage = share < 0.0001 ? "<0.01" : (share * 100).toFixed(share < 0.1 ? 2 : 1);
+    const percentage = share < MIN_SHARE ? "<0.01" : (share * 100).toFixed(share < 0.1 ? 2 : 1);
     const numbers = share < 10 ? `${percentage} %` : `${Math.round(share).toLocaleString("en")} × limit`;
     return element("div", { class: error ? "cost over" : "cost" }, element("span", {}, versions),
-      element("span", { class: "track", "aria-hidden": "true" }, fill),
+      element("span", { class: share < MIN_SHARE ? "track empty" : "track", "aria-hidden": "true" }, fill),
       element("span", { class: "numbers" }, `${cost.toLocaleString("en")} · ${numbers} `, error ? element("strong", {}, error) : ""));
   }
 
@@ -325,6 +334,8 @@
   function difference(kind, older, newer) {
     const [before, after] = [flatten(older), flatten(newer)];
     const rows = [];
+    const reasons = verdictReasons(kind, older, newer);
+    const renames = listRenames(kind, older.name, newer.name);
     const missing = (mine, other, path) => [...mine.keys()].filter((field) => field !== path && isBelow(field, path)).length;
     for (const path of new Set([...after.keys(), ...before.keys()])) {
       const [old, now] = [before.get(path), after.get(path)];
@@ -336,17 +347,44 @@
         const parent = path.replace(/(\[\]|\{\})*\.[^.]*$/, "");
         if (parent === path || other.has(parent)) {
           const below = missing(mine, other, path);
-          rows.push([old ? "removed" : "added", path, below ? [`with ${count(below, "field")} below it`] : []]);
+          rows.push([old ? "removed" : "added", path, [fieldFacts(old || now), ...(below ? [`with ${count(below, "field")} below it`] : []), ...renameNotes(kind, renames, path, old)]]);
         }
       }
     }
-    const reasons = verdicts(kind, older, newer);
-    const same = reasons.some((each) => each.className === "reasons") ? "" : "There are no differences.";
-    return [...reasons, element("p", { class: "muted" }, rows.length ? count(rows.length, "difference") : same),
+    const listed = new Set(rows.slice(0, MAX_DIFF_ROWS).map(([, path]) => canonical(path)));
+    const decisive = new Set(reasons.map(([path]) => canonical(path)).filter((path) => listed.has(path)));
+    const others = reasons.filter(([path]) => !decisive.has(canonical(path)));
+    const same = others.length ? "" : "There are no differences.";
+    return [...verdicts(kind, older, newer, others), element("p", { class: "muted" }, rows.length ? count(rows.length, "difference") : same),
       rows.length ? element("table", { class: "diff" }, element("tbody", {}, rows.slice(0, MAX_DIFF_ROWS).map(([action, path, notes]) =>
         element("tr", {}, element("td", { class: action }, action), element("td", {}, path ? element("span", { class: "path" }, path) : "the whole object",
+          decisive.has(canonical(path)) ? element("span", { class: "tag decisive" }, " decides the verdict") : "",
           notes.length ? element("ul", {}, notes.map((note) => element("li", {}, note))) : ""))))) : "",
       rows.length > MAX_DIFF_ROWS ? element("p", { class: "muted" }, `The first ${MAX_DIFF_ROWS} are listed.`) : ""];
+  }
+
+  // Paths of schemas, conversions and changes differ in how they write items and values.
+  function canonical(path) {
+    return path.replace(/\[\*?\]|\{\}/g, "[]");
+  }
+
+  function fieldFacts({ single }) {
+    return [single.type, single.required === "required" ? "required" : "", single.default === "none" ? "" : `default ${single.default}`].filter(Boolean).join(", ");
+  }
+
+  // The steps of the conversion between two versions that write another path than they read.
+  function listRenames(kind, from, to) {
+    const directions = kind.conversion ? kind.conversion.directions : [];
+    const [, , steps] = directions.find(([source, target]) => source === from && target === to) || [null, null, []];
+    return steps.flatMap(([reads, writes, effect]) => reads.flatMap((read) => writes.map((write) => [canonical(read), canonical(write), effect])))
+      .filter(([read, write]) => read !== write);
+  }
+
+  function renameNotes(kind, renames, path, isRemoved) {
+    const own = canonical(path);
+    return renames.filter(([read, write]) => (isRemoved ? read : write) === own).map(([read, write, effect]) => element("span", {},
+      element("a", { href: `#${kind.anchor}:conversion` }, isRemoved ? "converted to" : "converted from"), " ",
+      element("span", { class: "path" }, isRemoved ? write : read), `: ${effect}`));
   }
 
   function isBelow(path, parent) {
@@ -361,26 +399,51 @@
       else notes.push(element("span", {}, `${label}: `, element("del", {}, old.single[label]), " → ", element("ins", {}, value)));
     }
     for (const [label, values] of Object.entries(now.lists)) {
-      for (const value of old.lists[label]) if (!values.includes(value)) notes.push(element("span", {}, `${label} removed: `, element("del", {}, value)));
-      for (const value of values) if (!old.lists[label].includes(value)) notes.push(element("span", {}, `${label} added: `, element("ins", {}, value)));
+      const added = values.filter((value) => !old.lists[label].includes(value));
+      for (const value of old.lists[label].filter((other) => !values.includes(other))) {
+        // Two constraints that differ only in a number are one that changed.
+        const at = label === "constraint" ? added.findIndex((other) => withoutNumbers(other) === withoutNumbers(value)) : -1;
+        notes.push(at < 0 ? element("span", {}, `${label} removed: `, element("del", {}, value))
+          : element("span", {}, `${label}: `, element("del", {}, value), " → ", element("ins", {}, added.splice(at, 1)[0])));
+      }
+      for (const value of added) notes.push(element("span", {}, `${label} added: `, element("ins", {}, value)));
     }
     return notes;
   }
 
-  // The verdicts on the change of the version, with reasons, and on all changes between the releases.
-  function verdicts(kind, older, newer) {
-    const own = kind.verdicts.find(([oldRelease, old, newRelease, now]) => oldRelease === older.release && old === older.name
+  function withoutNumbers(text) {
+    return text.replace(/-?\d+(\.\d+)?/g, "#");
+  }
+
+  function findVerdict(kind, older, newer) {
+    return kind.verdicts.find(([oldRelease, old, newRelease, now]) => oldRelease === older.release && old === older.name
       && newRelease === newer.release && now === newer.name);
+  }
+
+  function verdictReasons(kind, older, newer) {
+    const own = findVerdict(kind, older, newer);
+    return own ? own[5] : [];
+  }
+
+  // The verdicts on the change of the version, and on all changes between the releases. `reasons` are those that no row shows.
+  function verdicts(kind, older, newer, reasons) {
+    const own = findVerdict(kind, older, newer);
     const known = model.verdicts.find(([old, now]) => old === older.release && now === newer.release);
     const paragraphs = [];
     if (own) {
-      const [, , , , text, reasons, total] = own;
-      paragraphs.push(element("p", {}, `Verdict on the change from ${sideName(older)} to ${sideName(newer)}: `, element("strong", {}, text)));
-      if (reasons.length) paragraphs.push(element("ul", { class: "reasons" }, reasons.map((reason) => element("li", {}, reason)),
-        total > reasons.length ? element("li", { class: "muted" }, `and ${count(total - reasons.length, "more change")}`) : ""));
+      const [, , , , text, all, total] = own;
+      paragraphs.push(element("p", {}, `Verdict on the change from ${sideName(older)} to ${sideName(newer)}: `, element("strong", {}, text), `. ${meaning(text)}`));
+      const hidden = total > all.length ? element("li", { class: "muted" }, `and ${count(total - all.length, "more change")}`) : "";
+      if (reasons.length || hidden) paragraphs.push(element("ul", { class: "reasons" }, reasons.map(([path, message]) => element("li", {}, path ? `${path}: ${message}` : message)), hidden));
     }
-    if (known) paragraphs.push(element("p", {}, `All changes ${older.release ? `from release ${older.release} ` : ""}to ${newer.release ? `release ${newer.release}` : "this API"}: `, element("strong", {}, known[2])));
+    if (known) paragraphs.push(element("p", {}, `All changes ${older.release ? `from release ${older.release} ` : "to "}${newer.release ? `to release ${newer.release}` : older.release ? "to this API" : "this API"}, of all kinds and versions: `,
+      element("strong", {}, known[2]), known[2].startsWith("new version ") ? ". The name is a suggestion." : ""));
     return paragraphs;
+  }
+
+  function meaning(verdict) {
+    const [, text] = MEANINGS.find(([start]) => verdict.startsWith(start)) || [];
+    return text || "";
   }
 
   function sideName({ release, name }) {
@@ -389,12 +452,23 @@
 
   // The conversion graph: the hub, and the spokes beside it.
   function conversionSection(kind) {
-    if (!kind.conversion) return [];
+    if (!kind.conversion) return kind.unconverted ? laterSection(kind, "conversion", () => missingConversion(kind.unconverted)) : [];
     const { hub, directions } = kind.conversion;
     return laterSection(kind, "conversion", () => [
       element("p", { class: "muted" }, `Every conversion goes through ${hub}, the hub.`), conversionGraph(hub, directions),
-      directions.map(([source, target, steps]) => element("details", {}, element("summary", {}, `${source} → ${target}: ${count(steps.length, "step")}`),
-        element("ol", {}, steps.map((step) => element("li", {}, step)))))].flat());
+      directions.map(([source, target, steps]) => element("details", {}, element("summary", {}, `${source} → ${target}`), stepTable(source, target, steps)))].flat());
+  }
+
+  function stepTable(source, target, steps) {
+    const paths = (list) => list.flatMap((path, at) => [at ? ", " : "", element("span", { class: "path" }, path)]);
+    return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Steps from ${source} to ${target}` }, element("table", { class: "steps" },
+      element("thead", {}, element("tr", {}, [source, target, "effect"].map((label) => element("th", { scope: "col" }, label)))),
+      element("tbody", {}, steps.map(([reads, writes, effect]) => element("tr", {}, element("td", {}, paths(reads)), element("td", {}, paths(writes)), element("td", {}, effect))))));
+  }
+
+  function missingConversion(problems) {
+    return [element("p", {}, "The API declares no complete conversion between its versions."), problems.length
+      ? element("details", {}, element("summary", {}, count(problems.length, "problem")), element("ul", {}, problems.map((problem) => element("li", {}, problem)))) : ""];
   }
 
   function svg(name, attributes, ...content) {
@@ -419,12 +493,16 @@
       arrow, ...edges, box(3, middle, hub, "hub", "hub"), ...spokes.map((name, at) => box(340, at * 76 + 38, name, "", "spoke")));
   }
 
-  function sampleSection(kind) {
+  // The samples of the shown version come first.
+  function sampleSection(kind, version) {
     if (!kind.samples.length) return [];
-    return laterSection(kind, "samples", () => kind.samples.map(([anchor, title, text]) =>
+    const own = kind.samples.filter((sample) => sample[3] === version.name);
+    const others = kind.samples.filter((sample) => sample[3] !== version.name);
+    const note = own.length || !others[0][3] ? "" : element("p", { class: "muted" }, `There are no samples of ${version.name}. These are those of other versions.`);
+    return laterSection(kind, "samples", () => [note, ...[...own, ...others].map(([anchor, title, text]) =>
       element("div", { class: "sample", id: anchor }, element("div", { class: "bar-of-tools" }, element("h3", {}, title),
         element("span", { class: "push" }, copyButton("Copy", `Copy ${title}`, text))),
-      element("pre", { tabindex: "0", role: "region", "aria-label": title }, element("code", {}, text)))));
+      element("pre", { tabindex: "0", role: "region", "aria-label": title }, element("code", {}, text))))]);
   }
 
   let entries = null;
