@@ -15,6 +15,7 @@ from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.known_crds import KnownCrds
 from protoc_gen_crd.documents.side_reference import (
     FORMS,
+    GIT,
     GIT_FORMS,
     HISTORY,
     MERGE_BASE,
@@ -65,6 +66,8 @@ def find_default_references(settings: Settings, problems: Problems) -> Sequence[
         if branch := repository.find_default_branch():
             return (f"{MERGE_BASE}:{branch}",)
         reason, hint = "no default branch", repository.explain_absence(_NO_SIDE_HINT)
+        if not repository.has_commits:
+            reason, hint = "no commit", "commit the API first: later changes are compared with the commit"
     except GitError as error:
         reason, hint = str(error), _NO_SIDE_HINT
     problems.report("old-missing", f"no older API to compare with: no recorded release, and {reason}", hint=hint)
@@ -103,13 +106,26 @@ def open_old_side(
 
 
 def _report_missing_path(path: str, problems: Problems) -> bool:
-    """Report a path that does not exist, with the nearest form of a reference."""
+    """Report a path that does not exist, with the form of a git ref, or else the nearest form of a reference."""
     if path == "-" or os.path.lexists(path):
         return False
-    nearest = find_nearest(path.partition(":")[0], FORMS)
-    message = f"cannot read {path}: no such file or folder"
-    problems.report("old-reference", message, hint=did_you_mean(nearest) if nearest else _NO_SIDE_HINT)
+    hint = _suggest_git_form(path) or did_you_mean(find_nearest(path.partition(":")[0], FORMS)) or _NO_SIDE_HINT
+    problems.report("old-reference", f"cannot read {path}: no such file or folder", hint=hint)
     return True
+
+
+def _suggest_git_form(ref: str) -> str:
+    """Return a hint if a path is a git ref without the name of its form; empty if it is none."""
+    from protoc_gen_crd.documents.git_repository import GitError, GitRepository
+
+    try:
+        repository = GitRepository()
+        repository.resolve(ref)
+    except GitError:
+        return ""
+    if repository.is_branch(ref):
+        return f'did you mean "{GIT}:{ref}", or "{MERGE_BASE}:{ref}" for the changes of the current branch?'
+    return did_you_mean(f"{GIT}:{ref}")
 
 
 class _SideOpener:

@@ -100,9 +100,18 @@ class GitRepository:
         suffix = f' matches "{pattern}"' if pattern else " exists"
         raise GitError(f"no git tag{suffix}", self.explain_absence("fetch the tags: `git fetch --tags`"))
 
+    @property
+    def has_commits(self) -> bool:
+        """Whether HEAD is a commit."""
+        return bool(self._try_read_lines(*_HEAD))
+
+    def is_branch(self, ref: str) -> bool:
+        """Return whether a ref is a branch of this repository or of a remote."""
+        return ref in self._list_refs("refs/heads", "refs/remotes")
+
     def find_default_branch(self) -> str:
         """Return the default branch of the remote origin, otherwise the local one; empty if there is none."""
-        if not self._try_read_lines(*_HEAD):
+        if not self.has_commits:
             return ""
         refs = (ref for ref in _DEFAULT_BRANCHES if self._try_read_lines("rev-parse", "--verify", "--quiet", ref))
         return next(refs, "")

@@ -159,6 +159,8 @@ def test_unknown_refs(repository: Repository, tmp_path: Path) -> None:
             "crds/gone.yaml",
             "cannot read crds/gone.yaml: no such file or folder [old-reference]",
         ),
+        ("v1.0.0", 'no such file or folder [old-reference]\n  hint: did you mean "git:v1.0.0"?'),
+        ("main", 'hint: did you mean "git:main", or "merge-base:main" for the changes of the current branch?'),
         ("hitory:1.0", 'no such file or folder [old-reference]\n  hint: did you mean "history"?'),
     ):
         status, output = validate(repository.folder, old)
@@ -302,6 +304,14 @@ def test_the_default_old_side(repository: Repository) -> None:
     assert run(repository.folder, "history", "record", "1.0", "api", "--date", "2026-01-01")[0] == 0
     status, output = changes(repository.folder, "api")
     assert (status, output) == (0, "compared with history:1.0\nverdict: compatible\n")
+
+
+def test_the_default_before_the_first_commit(tmp_path: Path) -> None:
+    Repository(tmp_path)
+    write_files(tmp_path, NEW)
+    status, output = changes(tmp_path, "api")
+    expected = "no older API to compare with: no recorded release, and no commit [old-missing]\n  hint: commit the API"
+    assert (status, expected in output) == (1, True), output
 
 
 def test_without_a_default_old_side(tmp_path: Path) -> None:
