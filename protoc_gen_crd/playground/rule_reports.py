@@ -43,7 +43,7 @@ def read_value(data: bytes, file: str, problems: Problems) -> Any:
     values = []
     for document in read(data, file):
         if document.error is not None:
-            problems.report("document-syntax", f"invalid YAML or JSON: {document.error}", document.error_at)
+            problems.report("document-syntax", f"invalid YAML or JSON: {document.problem}", document.error_at)
             return None
         is_crd = isinstance(document.value, dict) and document.value.get("kind") == CRD_KIND
         if document.value is not None and not is_crd:

@@ -19,6 +19,7 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
 from protoc_gen_crd.base.output_files import write_file
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.proto.bundled_protos import OPTIONS, find_googleapis, suggest_source
@@ -45,6 +46,8 @@ _NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
 _MAX_FOLDERS = 10_000  # limit of the search for a hint in a large working folder
 _REDEFINED = re.compile(r'"(.+)" is already defined in file ".+"\.')
 _NOT_VISIBLE = re.compile(r'"(.+)" seems to be defined in ')
+_ADVICE = re.compile(r" Ensure that your proto definition file imports .*")  # misleading if a name is misspelled
+_BUNDLED_LIKENESS = 0.85
 _NOT_DEFINED = re.compile(r'".+" is not defined\.')
 _CONTROL_CHARACTERS = "Invalid control characters encountered in text"
 _NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(\) .*|\*\*\* .*|\s+@ .*")
@@ -202,7 +205,8 @@ def _report_at_location(
     elif not imported:  # an imported file with errors has its own findings
         rule = "proto-warning" if placed["warning"] else "proto-compile"
         hint = _find_hint(placed, names, import_paths)
-        problems.report(rule, _format_sentence(placed["message"]), at, hint=hint)
+        message = _ADVICE.sub("", placed["message"]) if hint else placed["message"]
+        problems.report(rule, _format_sentence(message), at, hint=hint)
 
 
 def _find_hint(placed: re.Match[str], names: Mapping[str, str], import_paths: Sequence[str]) -> str:
@@ -223,7 +227,13 @@ def _find_hint(placed: re.Match[str], names: Mapping[str, str], import_paths: Se
 def _suggest_import_paths(missing: Sequence[str], import_paths: Sequence[str]) -> dict[str, str]:
     """Return a hint for each missing file: its folder below the working folder, or else how to provide it."""
     generic = 'add the folder that the name is relative to with --import-path, or use an image from "buf build"'
-    hints = {name: _suggest_download(name, import_paths) or generic for name in missing}
+    bundled = [path.relative_to(OPTIONS).as_posix() for path in OPTIONS.rglob("*.proto")] if missing else []
+    hints = {
+        name: _suggest_download(name, import_paths)
+        or did_you_mean(find_nearest(name, bundled, _BUNDLED_LIKENESS))
+        or generic
+        for name in missing
+    }
     defaults = {**hints}
     for folder in itertools.islice(_walk_folders(), _MAX_FOLDERS) if missing else ():
         for name in missing:

@@ -175,7 +175,7 @@ def _read_yaml(content: str, name: str, problems: Problems) -> _SettingsFile | N
     before = len(problems.findings)
     for document in documents:
         if document.error:
-            problems.report("settings-file", f"invalid YAML: {document.error}", document.error_at)
+            problems.report("settings-file", f"invalid YAML: {document.problem}", document.error_at)
         for index, (at, description) in enumerate(document.find_duplicates()):
             if index not in document.overrides:
                 hint = _MERGE_HINT if "<<" in content else ""

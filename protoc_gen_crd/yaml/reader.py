@@ -9,6 +9,7 @@ Source: Kubernetes 1.37 (apimachinery v0.37.2, sigs.k8s.io/yaml v1.6.0, go.yaml.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,7 @@ _LOWER_CASE = Switch("lower-case-key-errors", 31, "sigs.k8s.io/yaml v1.4: errors
 _KEY_ERRORS = "unsupported map key", "Unsupported map key"
 
 _CONVERTING = "error converting YAML to JSON: "
+_KUBECTL_PREFIX = re.compile(f"^{_CONVERTING}yaml: (?:line [0-9]+: )?")
 _DECODING = "error unmarshaling JSON: while decoding JSON: "
 
 
@@ -54,6 +56,11 @@ class Document(Record):
     duplicates: tuple[str, ...] = ()
     places: Place = 0
     overrides: tuple[int, ...] = ()
+
+    @property
+    def problem(self) -> str:
+        """The error without the line that kubectl counts, for a message with `error_at`."""
+        return _KUBECTL_PREFIX.sub("", self.error or "")
 
     def get_place(self, path: Sequence[str | int], *, key: bool = False) -> Location:
         """Return the location of the value at a path, or of its key; for a missing path, of its nearest parent."""

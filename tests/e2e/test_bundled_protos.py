@@ -104,6 +104,7 @@ DOWNLOAD = 'run "protoc-gen-crd include --copy third_party --kubernetes 1.37"'
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
+        ("protoc_gen_crd/options.proto", 'did you mean "protoc_gen_crd/v1/options.proto"?'),
         ("google/api/http.proto", 'run "pip install googleapis-common-protos"'),
         (
             "k8s.io/api/core/v1/generated.proto",
