@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 _LONGEST = 100  # characters of a name up to which a search is worthwhile
 _MANY_NAMES = 500  # names that are compared one by one; among more, only single typos are found
 _CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+
+# What other tools call an option -> our name.
+_OTHER_NAMES = {
+    "cel": "rules",
+    "expression": "rules",
+    "validate": "rules",
+    "validation": "rules",
+    "validations": "rules",
+    "x_kubernetes_validations": "rules",
+    "xvalidation": "rules",
+    "x_validation": "rules",
+}
 
 
 def find_nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
@@ -96,3 +108,9 @@ def suggest(name: str, known: Iterable[str]) -> str:
 def did_you_mean(name: str | None) -> str:
     """Return a hint with the nearest name; empty for None."""
     return f'did you mean "{name}"?' if name else ""
+
+
+def suggest_other_name(name: str, names: Collection[str]) -> str:
+    """Return a hint for the name that another tool gives an option, empty for none."""
+    own = _OTHER_NAMES.get(name.lower().replace("-", "_"))
+    return did_you_mean(own) if own in names else ""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import suggest, suggest_other_name
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.marker_diagnostics import OLDER_VERSION_HINT
@@ -124,9 +124,8 @@ class NativeMarkerReader:
             if option is None:
                 possible = sorted(options)
                 path = ".".join(names[: index + 1])
-                hint = suggest(name, [*possible, *(OLDER_VERSION_HINT if message == "Schema" else ())]) or format_names(
-                    possible
-                )
+                known = [*possible, *(OLDER_VERSION_HINT if message == "Schema" else ())]
+                hint = suggest_other_name(name, possible) or suggest(name, known) or format_names(possible)
                 prefix, colon, suffix = name.partition(":")
                 if colon and prefix in options:
                     hint = f'write "{prefix}={suffix.strip()}"'
@@ -174,7 +173,8 @@ def _find_error(error: text_format.ParseError, value: str, shift: int) -> int:
 
 def _format_error(error: text_format.ParseError) -> str:
     unknown = re.search(_UNKNOWN, str(error))
-    if unknown and (near := suggest(unknown[2], get_message_options(unknown[1]))):
+    options = get_message_options(unknown[1]) if unknown else {}
+    if unknown and (near := suggest_other_name(unknown[2], options) or suggest(unknown[2], options)):
         return f'unknown option "{unknown[2]}", {near}'
     bare = re.search(_BARE, str(error))
     if bare:

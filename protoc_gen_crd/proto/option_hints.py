@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest, suggest_other_name
 from protoc_gen_crd.v1 import options_pb2
 
 OPTIONS_FILE = "protoc_gen_crd/v1/options.proto"
@@ -91,9 +91,9 @@ def _suggest_value(enum: str, name: str) -> str:
 
 
 def _suggest_or_list(name: str, names: Collection[str]) -> str:
-    """Return a hint with the nearest name, or else with all names if they are few."""
-    listed = f"use one of {', '.join(names)}" if len(names) <= _FEW_NAMES else ""
-    return suggest(name, names) or listed
+    """Return a hint with our name or the nearest one, or else with all names if they are few."""
+    listed = f"use one of {', '.join(names)}" if len(names) <= _FEW_NAMES else "see the marker reference"
+    return suggest_other_name(name, names) or suggest(name, names) or listed
 
 
 def _list_extensions(extendee: str) -> str:

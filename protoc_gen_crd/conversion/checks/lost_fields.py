@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
 from protoc_gen_crd.conversion.derivation.schema_compatibility import CONTAINER_SHAPES, get_shape
 from protoc_gen_crd.conversion.plan import paths
@@ -12,7 +13,37 @@ from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction
 from protoc_gen_crd.conversion.plan.steps import Keep, ObjectStep
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
+from protoc_gen_crd.kubernetes.version_order import listed
 from protoc_gen_crd.schema.schema import Schema
+
+
+class LostField(Record):
+    """A field of a version without a counterpart in another one. `other_use` is the step that uses its name."""
+
+    field: str
+    source: str
+    target: str
+    other_use: str
+    at: Place | None
+    hint: str
+
+
+def report_lost_fields(lost_fields: Sequence[LostField], versions: Sequence[str], problems: Problems) -> None:
+    """Report lost fields, each once for several of the versions of the kind."""
+    order = {name: index for index, name in enumerate(versions)}
+    targets: dict[tuple[LostField, str], dict[str, None]] = {}
+    for lost in lost_fields:
+        key = lost.replace(source="", target=""), lost.source
+        targets.setdefault(key, {})[lost.target] = None
+    sources: dict[tuple[LostField, tuple[str, ...]], list[str]] = {}
+    for (lost, source), other_versions in targets.items():
+        sources.setdefault((lost, tuple(other_versions)), []).append(source)
+    for (lost, names), source_names in sources.items():
+        problem = f'field "{lost.field}" of {listed(source_names, order)} has no counterpart in '
+        problem += f"{listed(names, order)} and would be lost"
+        problem += f': "{lost.other_use}" already uses the field of this name' if lost.other_use else ""
+        owner = lost.at.find_owner() if lost.at else ""
+        problems.report("conversion-lost", problem, lost.at, path=owner, hint=lost.hint)
 
 
 def get_rejected_places(problems: Problems) -> Collection[Place | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.rules.rule_costs import get_max_elements
 from protoc_gen_crd.admission.objects.value_rejection import find_rejection
@@ -13,7 +13,12 @@ from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed
 from protoc_gen_crd.conversion.checks.conversion_data_checks import check_conversion_data
 from protoc_gen_crd.conversion.checks.expression_scope import build_variable_schemas
 from protoc_gen_crd.conversion.checks.list_keys import check_list_keys
-from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields, get_rejected_places
+from protoc_gen_crd.conversion.checks.lost_fields import (
+    LostField,
+    find_unaccounted_fields,
+    get_rejected_places,
+    report_lost_fields,
+)
 from protoc_gen_crd.conversion.checks.nesting_depth import check_depth
 from protoc_gen_crd.conversion.checks.optional_results import check_optional_results
 from protoc_gen_crd.conversion.checks.plan_invariants import check_declared, check_invariants, check_one_way_targets
@@ -53,21 +58,28 @@ _MIXED_TYPES_HINT = (
 
 def check_plan(plan: Plan, problems: Problems) -> None:
     """Report the errors of a plan."""
+    lost_fields: list[LostField] = []
     for pair in plan.pairs:
-        check_pair(plan, pair, problems)
+        check_pair(plan, pair, problems, lost_fields)
+    report_lost_fields(lost_fields, [version.name for version in plan.crd.versions], problems)
     check_list_keys(plan, problems)
     check_depth(plan, problems)
     _check_versions(plan, problems)
 
 
-def check_pair(plan: Plan, pair: VersionPair, problems: Problems, *, only_errors: bool = False) -> None:
-    """Report the errors of a pair of versions. With `only_errors`, warnings about constraints are left out."""
+def check_pair(
+    plan: Plan, pair: VersionPair, problems: Problems, lost_fields: list[LostField], *, only_errors: bool = False
+) -> None:
+    """Report the errors of a pair of versions, except `lost_fields`, which are added to this list.
+
+    With `only_errors`, warnings about constraints are left out.
+    """
     check_narrowing = check_narrowing_steps if only_errors else check_narrowed_constraints
     for direction, reverse in pair.get_directions():
         check_invariants(plan, direction, reverse, problems)
         check_declared(plan, pair, (direction, reverse), problems)
         _check_writes(direction, problems)
-        _check_lost(plan, (direction, reverse), (*pair.reported_fields, *pair.hinted_fields), problems)
+        lost_fields += _find_lost(plan, (direction, reverse), (*pair.reported_fields, *pair.hinted_fields), problems)
         check_required(plan, direction, pair.reported_fields, problems)
         check_optional_results(plan, direction, problems)
         check_narrowing(plan, direction, problems)
@@ -221,10 +233,10 @@ def _report_duplicate(at: Place | None, other_place: Place, problems: Problems) 
         problems.report("conversion-overlap", problem, at, path=at.find_owner() if at else "", hint=hint)
 
 
-def _check_lost(
+def _find_lost(
     plan: Plan, directions: tuple[Direction, Direction], faults: Sequence[tuple[str, Path]], problems: Problems
-) -> None:
-    """Report fields that are neither converted in both directions, nor kept, nor dropped."""
+) -> Iterator[LostField]:
+    """Yield fields that are neither converted in both directions, nor kept, nor dropped."""
     direction, _ = directions
     reported = [path for version, path in faults if version == direction.source]
     places = get_rejected_places(problems)
@@ -241,17 +253,15 @@ def _check_lost(
         )
         if is_rejected or any(path[: len(reported_path)] == reported_path for reported_path in reported):
             continue  # its declaration, or one that refers to it, is reported already
-        problem = f'field "{paths.format_path(path)}" of {direction.source} has no counterpart in {direction.target} '
-        problem += "and would be lost"
-        hint = " ".join(choose_hint(at, _DECLARATION_HINT, _RULE_HINT).split())
+        hint, use = " ".join(choose_hint(at, _DECLARATION_HINT, _RULE_HINT).split()), ""
         if get_plural_of(paths.find_schema(plan.get_schema(direction.target), path[:-1]), path[-1]):
             hint = f'keep "{path[-1]}" in {direction.target} with [deprecated = true]: '
             hint += "objects can have it without the list"
         elif (other_use := _find_other_use(path, directions)) is not None:
             step, replacements = other_use
-            problem += f': "{step.format()}" already uses the field of this name'
+            use = step.format()
             hint = choose_hint(at, _suggest_until(plan, path, replacements), "") + hint
-        problems.report("conversion-lost", problem, at, path=at.find_owner() if at else "", hint=hint)
+        yield LostField(paths.format_path(path), direction.source, direction.target, use, at, hint)
 
 
 def _find_other_use(path: Path, directions: tuple[Direction, Direction]) -> tuple[Step, Sequence[Path]] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, takewhile
 
+from protoc_gen_crd.conversion.checks.lost_fields import LostField
 from protoc_gen_crd.conversion.checks.plan_check import check_pair
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
@@ -116,8 +117,9 @@ def _derived(plan: Plan, chains: VersionGraph, spoke: str, other: str) -> tuple[
     """The conversion between two spokes, and whether the declarations leave nothing open."""
     problems = Problems()
     pair = keep_undeclared(complete_pair(chains, spoke, other, problems), plan.schemas)
-    check_pair(plan.replace(hub=other, pairs=(pair,)), pair, problems, only_errors=True)
-    return pair, not (pair.reported_fields or has_error(problems.findings, (), complete=True))
+    lost_fields: list[LostField] = []
+    check_pair(plan.replace(hub=other, pairs=(pair,)), pair, problems, lost_fields, only_errors=True)
+    return pair, not (pair.reported_fields or lost_fields or has_error(problems.findings, (), complete=True))
 
 
 def _functions(pair: VersionPair) -> set[str]:

@@ -16,6 +16,8 @@ IMPORT = 'add `import "protoc_gen_crd/v1/options.proto";`'
         (f'Option "(resource)" {UNKNOWN}', 'did you mean "(protoc_gen_crd.v1.resource)"?'),
         (f'Option "(protoc_gen_crd.v1.field).maxium" {UNKNOWN}', 'did you mean "maximum"?'),
         (f'Option "(protoc_gen_crd.v1.field).items.maxium" {UNKNOWN}', 'did you mean "maximum"?'),
+        (f'Option "(protoc_gen_crd.v1.field).validation" {UNKNOWN}', 'did you mean "rules"?'),
+        (f'Option "(protoc_gen_crd.v1.field).aggregation" {UNKNOWN}', "see the marker reference"),
         (f'Option "(protoc_gen_crd.v1.field)" {UNKNOWN}', ""),
         (f'Option "protoc_gen_crd" {UNKNOWN}', "write the name in parentheses, as in (protoc_gen_crd.v1.file)"),
         (f'Option "depricated" {UNKNOWN}', 'did you mean "deprecated"?'),
