@@ -25,8 +25,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="rewrite goldens instead of comparing them")
 
 
+_OBJECTS_UNTIL_COLLECTION = 2_000_000
+
+
 def pytest_configure() -> None:
     """Handle SIGINT and SIGHUP as in a terminal: a background job or nohup ignores them, and so would all children."""
+    gc.set_threshold(_OBJECTS_UNTIL_COLLECTION, 50, 50)
     for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, handler)
@@ -55,10 +59,14 @@ def shared(*parts: str) -> Path:
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage as rarely as the program does, and never the objects of the collection of tests."""
+    """Exempt the objects of the collection of tests from garbage collection."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(200_000, 50, 50)
+
+
+def pytest_runtest_setup() -> None:
+    """Collect garbage rarely: a tenth of the time was spent on it. Commands in this process set their own limit."""
+    gc.set_threshold(_OBJECTS_UNTIL_COLLECTION, 50, 50)
 
 
 @pytest.fixture(autouse=True, scope="session")
