@@ -88,6 +88,7 @@ def stage_in(work: Path, installed: Path | None = None) -> Stage:
         "PIP_NO_BUILD_ISOLATION": "0",
         "PIP_NO_DEPS": "1",
         "PIP_NO_INDEX": "1",
+        **({} if installed else {"PIP_DRY_RUN": "1"}),  # one page installs, the others only resolve
         "PIP_TARGET": str(installed or work / "unused"),
         **({"PYTHONPATH": str(installed)} if installed else {}),
     }

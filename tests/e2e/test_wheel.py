@@ -37,17 +37,33 @@ def copy_sources(folder: Path) -> None:
             shutil.copy(ROOT / name, folder / name)
 
 
+def build_packages(folder: Path, umask: int, **environment: str) -> dict[str, bytes]:
+    """Return the source archive and the wheel that is built from it, by name."""
+    copy_sources(folder)
+    for path in folder.rglob("*"):
+        path.chmod(path.stat().st_mode & ~umask)
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", "dist", "."]
+    subprocess.run(build, cwd=folder, env={**os.environ, **environment}, umask=umask, check=True, capture_output=True)
+    return {path.name: path.read_bytes() for path in sorted((folder / "dist").iterdir())}
+
+
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Packages built with the date 2026-01-01, umask 022 and the locale C."""
+    folder = tmp_path_factory.mktemp("first")
+    build_packages(folder, 0o022, SOURCE_DATE_EPOCH="1767225600", LC_ALL="C", TZ="UTC")
+    return folder / "dist"
+
+
+@pytest.fixture(scope="module")
+def program(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The console script in an environment that holds the wheel and what it requires."""
     folder = tmp_path_factory.mktemp("wheel")
-    copy_sources(folder)
-    build: list[str | Path] = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, folder]
-    subprocess.run(build, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
+    (wheel,) = packages.glob("*.whl")
     venv.create(folder / "venv", with_pip=False)  # the pip of this environment installs into it
     python = folder / "venv" / "bin" / "python"
-    install: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet"]
+    # Most modules of the dependencies are never imported, so none is compiled in advance.
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-compile"]
     subprocess.run([*install, "--constraint", ROOT / "constraints.txt", wheel], check=True)
     return python.with_name("protoc-gen-crd")
 
@@ -79,24 +95,6 @@ def test_it_is_a_plugin(program: Path, tmp_path: Path) -> None:
     flags = [f"--plugin=protoc-gen-crd={program}", "-I.", f"-I{include}", "--crd_out=.", "api.proto"]
     subprocess.run([*protoc, *flags], cwd=tmp_path, check=True)
     assert "kind: Widget\n" in (tmp_path / "acme.example_widgets.yaml").read_text()
-
-
-def build_packages(folder: Path, umask: int, **environment: str) -> dict[str, bytes]:
-    """Return the source archive and the wheel that is built from it, by name."""
-    copy_sources(folder)
-    for path in folder.rglob("*"):
-        path.chmod(path.stat().st_mode & ~umask)
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", "dist", "."]
-    subprocess.run(build, cwd=folder, env={**os.environ, **environment}, umask=umask, check=True, capture_output=True)
-    return {path.name: path.read_bytes() for path in sorted((folder / "dist").iterdir())}
-
-
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Packages built with the date 2026-01-01, umask 022 and the locale C."""
-    folder = tmp_path_factory.mktemp("first")
-    build_packages(folder, 0o022, SOURCE_DATE_EPOCH="1767225600", LC_ALL="C", TZ="UTC")
-    return folder / "dist"
 
 
 def test_packages_built_twice_are_equal(packages: Path, tmp_path: Path) -> None:

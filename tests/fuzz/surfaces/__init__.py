@@ -13,10 +13,12 @@ from .histories import Histories
 from .kinds import Kinds
 from .linting import Linting
 from .patterns import Formats, Patterns, Quantities
+from .proofs import Proofs
 from .protos import Comments, Protos
 from .requests import Images, Requests
 from .reviews import Reviews
 from .settings import Parameters, SettingsFiles
+from .shortcuts import Shortcuts
 
 FUZZERS: dict[str, Fuzzer] = {
     fuzzer.name: fuzzer
@@ -24,6 +26,7 @@ FUZZERS: dict[str, Fuzzer] = {
         Protos(), Comments(), Requests(), Images(), Crds(), Documents(), Bodies(), Expressions(), Phrases(), Macros(),
         SecondOpinions(),
         Rules(), Conversions(), SettingsFiles(), Parameters(), Reviews(), Histories(), Patterns(), Formats(),
-        Quantities(), Changes(), Examples(), Kinds(), Linting(),
+        Quantities(), Changes(), Examples(), Kinds(), Linting(), Proofs(),
+        Shortcuts(),
     )
 }  # fmt: skip
