@@ -65,17 +65,26 @@ def _draw_api(random: Random) -> str:
     return "\n".join([*lines, "enum Letter {", "A = 0;", f"// +protoc-gen-crd:{value}", "B = 1;", "}"])
 
 
-@lru_cache(maxsize=1)
-def _compile_apis(count: int) -> CodeGeneratorRequest:
-    texts = {f"{seed}/api.proto": _draw_api(Random(seed)).replace("acme;", f"acme{seed};") for seed in range(count)}
+_BLOCK = 20  # APIs that one run of protoc compiles
+
+
+def _list_seeds(block: int) -> range:
+    return range(block * _BLOCK, (block + 1) * _BLOCK)
+
+
+@lru_cache(maxsize=2)
+def _compile_apis(block: int) -> CodeGeneratorRequest:
+    texts = {
+        f"{seed}/api.proto": _draw_api(Random(seed)).replace("acme;", f"acme{seed};") for seed in _list_seeds(block)
+    }
     with TemporaryDirectory() as folder:
         return compile_texts(texts, Path(folder))
 
 
 def generate_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
     """CRDs and findings of random APIs."""
-    compiled = _compile_apis(100)
     for seed in seeds:
+        compiled = _compile_apis(seed // _BLOCK)
         problems = Problems()
         crds = build_crds(request_for(compiled, f"{seed}/api.proto"), Settings(), problems)
         found = [each for each in problems.findings if not each.rule.startswith("version-")]  # once for shared schemas
@@ -86,10 +95,10 @@ def generate_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
 _LINES = ("MaxLength=3", "MinLength=1", "Pattern=^a", "MaxLength=x", "Enum=a;b", "XValidation:rule=true")
 
 
-@lru_cache(maxsize=1)
-def _compile_istio(count: int) -> CodeGeneratorRequest:
+@lru_cache(maxsize=2)
+def _compile_istio(block: int) -> CodeGeneratorRequest:
     texts = {}
-    for seed in range(count):
+    for seed in _list_seeds(block):
         random = Random(seed)
         lines = ['syntax = "proto3";', f"package acme{seed};"]
         tags = ("groupName:acme.com", "versions:v1", "storageVersion", "scope:Namespaced")
@@ -105,8 +114,8 @@ def _compile_istio(count: int) -> CodeGeneratorRequest:
 
 def generate_istio_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
     """CRDs of Istio's generator."""
-    compiled = _compile_istio(100)
     for seed in seeds:
+        compiled = _compile_istio(seed // _BLOCK)
         problems = Problems()
         crds = build_istio_crds(request_for(compiled, f"{seed}/api.proto"), Settings(), problems)
         yield json.dumps([encode(crd) for crd in crds]), [finding.message for finding in problems.findings]
