@@ -68,7 +68,7 @@ def generate_files(
         *_make_release_guard(crds, settings),
         *_make_policy_files(crds, settings, problems),
         *_make_converter_files(plans, settings, problems),
-        *_make_kcp_files(crds, settings, problems),
+        *_make_kcp_files(crds, plans, settings, problems),
         *(_make_group_files(request, *group_elements, settings, problems) if group_elements else ()),
     )
 
@@ -209,14 +209,16 @@ def _make_converter_files(plans: Sequence[Plan], settings: Settings, problems: P
     return make_converter_files(plans, settings)
 
 
-def _make_kcp_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
+def _make_kcp_files(
+    crds: Sequence[Crd], plans: Sequence[Plan], settings: Settings, problems: Problems
+) -> tuple[OutputFile, ...]:
     """Return the resources of kcp, if they are requested. Invalid plans have been reported."""
     if not settings.kcp:
         return ()
     from protoc_gen_crd.conversion.plan_builder import build_all_plans  # noqa: PLC0415 - only on demand
     from protoc_gen_crd.emit.kcp_files import make_kcp_files  # noqa: PLC0415
 
-    return make_kcp_files(crds, build_all_plans(crds, settings), settings, problems)
+    return make_kcp_files(crds, build_all_plans(crds, settings, checked=plans), settings, problems)
 
 
 def _make_group_files(

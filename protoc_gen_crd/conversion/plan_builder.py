@@ -214,18 +214,27 @@ def _select_direct(crd: Crd, settings: Settings) -> Direct:
 
 
 def build_all_plans(
-    crds: Sequence[Crd], settings: Settings, missing: dict[str, Sequence[Finding]] | None = None
+    crds: Sequence[Crd],
+    settings: Settings,
+    missing: dict[str, Sequence[Finding]] | None = None,
+    checked: Sequence[Plan] | None = None,
 ) -> tuple[Plan, ...]:
     """Build the plans of all kinds with several versions that convert without loss.
 
-    `missing` receives the findings of each CRD with several versions that has no plan.
+    Args:
+        crds: The CRDs.
+        settings: The options of the run, with rules and hubs.
+        missing: Receives the findings of each CRD with several versions that has no plan.
+        checked: The result of `build_plans` for the same CRDs, for callers that generate no modules.
     """
-    plans = list(build_plans(crds, settings, Problems()))
+    direct = Direct.ALL if checked is None else Direct.NONE
+    plans = list(build_plans(crds, settings, Problems()) if checked is None else checked)
     crds = apply_hub_settings(crds, settings, Problems())
     names = {plan.name for plan in plans}
     for crd in crds:
         problems = Problems()
-        plan = build_plan(crd, problems) if crd.name not in names and len(crd.versions) > 1 else None
+        is_open = crd.name not in names and len(crd.versions) > 1
+        plan = build_plan(crd, problems, direct=direct) if is_open else None
         if plan is not None and not problems.findings:
             plans.append(plan)
         elif problems.findings and missing is not None:
