@@ -178,8 +178,9 @@ def is_default_invalid(pair: NodePair, switches: Switches) -> bool:
     default = pair.new.get("default")
     if default is None:
         return False
-    errors = SampleValidator(switches.minor).find_errors(pair.new, normalize_numbers(default))
-    return bool(errors) or is_value_rejected(pair, default)
+    validator, value = SampleValidator(switches.minor), normalize_numbers(default)
+    errors = validator.find_errors(pair.new, value)
+    return bool(errors) or is_value_rejected(pair, validator.apply_defaults(pair.new, value))
 
 
 def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:

@@ -100,3 +100,16 @@ def test_null_is_kept_where_the_scale_subresource_reads_an_unknown_field() -> No
     assert (change.rule, change.change_class) == ("change-field-opened", ChangeClass.TIGHTEN)
     assert change.example is not None
     assert change.example["spec"] == {"replicas": None}
+
+
+def test_a_default_is_judged_with_the_defaults_in_it() -> None:
+    crds = []
+    for default in ({}, {"default": {}}):
+        crd = _make_crd({"properties": {}}, {"specReplicasPath": ".spec.a", "statusReplicasPath": ".status.k"})
+        version = crd["spec"]["versions"][0]
+        status = {"type": "object", "properties": {"k": {"type": "integer", "default": -1}}, **default}
+        version["schema"]["openAPIV3Schema"]["properties"]["status"] = status
+        version["subresources"]["status"] = {}
+        crds.append(crd)
+    (change,) = _judge(*crds)
+    assert (change.rule, change.change_class) == ("change-default-added", ChangeClass.TIGHTEN)
