@@ -104,7 +104,8 @@ def test_null_is_kept_where_the_scale_subresource_reads_an_unknown_field() -> No
 
 def test_a_default_is_judged_with_the_defaults_in_it() -> None:
     crds = []
-    for default in ({}, {"default": {}}):
+    defaults: tuple[Json, ...] = ({}, {"default": {}})
+    for default in defaults:
         crd = _make_crd({"properties": {}}, {"specReplicasPath": ".spec.a", "statusReplicasPath": ".status.k"})
         version = crd["spec"]["versions"][0]
         status = {"type": "object", "properties": {"k": {"type": "integer", "default": -1}}, **default}
