@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     CrdBuilder = Callable[[Request, Settings, Problems], Sequence[Crd]]
 
 
+_RESOURCE_HINT = (
+    'add `option (protoc_gen_crd.v1.resource).group = "acme.example";` to a message without the markers "skip" and '
+    '"skipversion"'
+)
+
+
 class LoadOptions(NamedTuple):
     """Options of `load_crds`: `known` receives the CRDs of documents; `requests` and `build` are as in `generate_crds`.
 
@@ -214,7 +220,7 @@ def report_no_resources(where: str, settings: Settings, problems: Problems) -> N
     if settings.channel and settings.channel_fields == "omit":
         suffix, hint = f' of channel "{settings.channel}"', "resources of later channels are left out"
     else:
-        suffix, hint = "", "mark a message as a resource with a group and a version, without skip and skipversion"
+        suffix, hint = "", _RESOURCE_HINT
     problems.report("output-none", f"no resources{suffix} found in {where}", hint=hint)
 
 

@@ -73,8 +73,13 @@ def check_delivery(delivery: Delivery, problems: Problems, command: str = "gener
         problems.report("output-stale", message, Location(path), hint=hint)
         yield from _make_diff(path, old, delivery.contents[name])
     for name in delivery.stale_files:
-        hint = f"run `protoc-gen-crd {command} --prune` to remove it"
+        hint = f"{_explain_absence(delivery)}run `protoc-gen-crd {command} --prune` to remove it"
         problems.report("output-stale", _STALE, Location(str(delivery.folder / name)), hint=hint)
+
+
+def _explain_absence(delivery: Delivery) -> str:
+    """Return the start of a hint: if nothing is generated, a mistake is more likely than a removal."""
+    return "" if delivery.contents else "if nothing shall be generated any more, "
 
 
 def _make_diff(path: str, old: bytes | None, new: bytes) -> Iterator[str]:
@@ -104,7 +109,7 @@ def report_stale_files(delivery: Delivery, problems: Problems, *, prune: bool) -
         path = delivery.folder / name
         edited = compute_digest(read_content(path) or b"") != delivery.manifest[name]
         if edited or not prune:
-            hint = "remove it by hand" if edited else "--prune removes it"
+            hint = "remove it by hand" if edited else f"{_explain_absence(delivery)}--prune removes it"
             message = _STALE + (", but was edited" if edited else "")
             problems.report("output-leftover", message, Location(str(path)), hint=hint)
             yield name, delivery.manifest[name]

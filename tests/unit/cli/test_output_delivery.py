@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from protoc_gen_crd.base.checksums import compute_digest
 from protoc_gen_crd.cli.output_delivery import write_delivery
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
@@ -26,6 +28,7 @@ class Run:
         )
         self.lines = [line.replace(f"{folder}/", "") for line in lines]
         assert all(found.rule in load_rules() for found in problems.findings)
+        self.hints = [found.hint for found in problems.findings]
         self.found = [
             (f"{found.at.resolve().file if found.at else ''}: {found.message} [{found.rule}]").replace(f"{folder}/", "")
             for found in problems.findings
@@ -57,6 +60,13 @@ def test_a_stale_file_is_reported_and_recorded(tmp_path: Path) -> None:
     pruned = Run(tmp_path, {"a.yaml": "a"}, prune=True)
     assert (pruned.lines, pruned.found) == (["removed b.yaml"], [])
     assert set(on_disk(tmp_path)) == {"a.yaml", MANIFEST_NAME}
+
+
+@pytest.mark.parametrize("dry", [False, True])
+def test_a_run_without_files_suggests_no_removal(dry: bool, tmp_path: Path) -> None:
+    Run(tmp_path, {"a.yaml": "a"})
+    assert "if nothing shall be generated any more, " in Run(tmp_path, {}, dry=dry).hints[0]
+    assert "any more" not in Run(tmp_path, {"b.yaml": "b"}, dry=dry).hints[-1]
 
 
 def test_pruning_removes_bytecode_and_empty_folders(tmp_path: Path) -> None:
