@@ -73,6 +73,7 @@ def make_group_model(group: str, crds: Sequence[Crd], sources: ExplorerInput) ->
     # Elements of past releases have no anchors, and their lifecycles are those of the API itself.
     past = SchemaTable({}, make_empty_index())
     estimator = RuleEstimator()
+    next_release = sources.lifecycles.next_release
     samples = {sample: anchor for sample, anchor in anchors.samples.items() if sample.group == group}
     kinds = [
         {
@@ -96,6 +97,7 @@ def make_group_model(group: str, crds: Sequence[Crd], sources: ExplorerInput) ->
     return {
         "group": group,
         "limits": {"rule": RULE_COST, "total": SCHEMA_COST},
+        "unreleased": "" if next_release in {release.name for release in sources.releases} else next_release,
         "kinds": kinds,
         "types": list(_make_types(anchors, crds)),
         "nodes": table.nodes,

@@ -29,6 +29,11 @@ class LifecycleIndex:
         self._release = release
 
     @property
+    def next_release(self) -> str:
+        """The release of elements that no recorded release has, empty without recorded releases."""
+        return self._release if self._lifetimes else ""
+
+    @property
     def has_releases(self) -> bool:
         """Check whether there are releases."""
         return bool(self._lifetimes)

@@ -40,11 +40,11 @@ def make_widget() -> dict[str, str]:
     return pages([crd({"v1": v1, "v1beta1": v1beta1}), crd({"v1": backend}, kind="Gadget")])
 
 
-def make_example_pages(name: str, folder: Path) -> dict[str, str]:
-    """Return the pages of an example, as the program writes them."""
+def make_example_pages(name: str, folder: Path, *paths: str) -> dict[str, str]:
+    """Return the pages of an example, or of these paths, as the program writes them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ROOT / "examples" / name)
-        patch.setattr("sys.argv", ["protoc-gen-crd", "docs", "--html", "--out", str(folder), "--quiet"])
+        patch.setattr("sys.argv", ["protoc-gen-crd", "docs", *paths, "--html", "--out", str(folder), "--quiet"])
         assert run() == 0
     return {path.name: path.read_text("utf-8") for path in folder.glob("*.html")}
 
@@ -196,6 +196,15 @@ def test_samples_of_the_shown_version_come_first(
     assert page.get_by_text("There are no samples of v1alpha1.").is_visible()
     page = visit.open(storage, "storage.html", "#getstats")
     assert page.get_by_text("There are no samples of").count() == 0
+
+
+def test_a_kind_that_no_release_has_is_unreleased(visit: Visit, tmp_path: Path) -> None:
+    new = next((ROOT / "examples/widget").rglob("*widgets.yaml"))
+    pages = make_example_pages("evolving", tmp_path / "site", "proto", str(new))
+    page = visit.open(pages, next(name for name in pages if "Widget" in pages[name] and name != "index.html"))
+    assert page.locator("td", has_text="1.6").first.inner_text() == "1.6 (unreleased)"
+    page = visit.open(pages, "platform.acme.example.html")
+    assert page.get_by_text("unreleased").count() == 0
 
 
 def test_a_tiny_cost_has_no_bar(visit: Visit, evolving: dict[str, str]) -> None:

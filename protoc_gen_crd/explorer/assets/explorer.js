@@ -51,6 +51,10 @@
     return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
   }
 
+  function releaseName(release) {
+    return release === model.unreleased ? `${release} (unreleased)` : release;
+  }
+
   // Rows of the tree. The fields of a row are rendered when it is opened first.
   function fieldList(nodes, index, path) {
     const list = element("ul", { class: "fields" });
@@ -85,7 +89,7 @@
       required ? element("span", { class: "tag required" }, "required") : null,
       node.default ? element("span", { class: "tag" }, "default ", element("code", {}, node.default)) : null,
       node.channel ? element("span", { class: "tag channel" }, `channel ${node.channel}`) : null,
-      since ? element("span", { class: "tag" }, `since ${since}`) : null,
+      since ? element("span", { class: "tag" }, `since ${releaseName(since)}`) : null,
       deprecated ? element("span", { class: "tag deprecated" }, deprecated) : null,
     ];
   }
@@ -109,7 +113,7 @@
     }
     return element("li", {}, "one of", element("ul", { class: "notes" }, values.map(([value, description, channel, since, deprecated]) =>
       element("li", {}, element("code", {}, value),
-        [channel ? `channel ${channel}` : "", since ? `since ${since}` : "", deprecated || ""].filter(Boolean).map((note) => ` · ${note}`),
+        [channel ? `channel ${channel}` : "", since ? `since ${releaseName(since)}` : "", deprecated || ""].filter(Boolean).map((note) => ` · ${note}`),
         description ? rendered("div", "description", description) : ""))));
   }
 
@@ -214,7 +218,7 @@
   }
 
   function versionCells(version) {
-    return [version.name, version.served === undefined ? "" : version.served ? "yes" : "no", version.stored ? "yes" : "", version.since || ""];
+    return [version.name, version.served === undefined ? "" : version.served ? "yes" : "no", version.stored ? "yes" : "", version.since ? releaseName(version.since) : ""];
   }
 
   function versionNotes(version) {
