@@ -189,7 +189,9 @@ class Spokes:
         """
         own, name, version = versions
         texts = self._texts(source)
+        present = self._one(own, version, source)
         shown = self._one(name, version, self._having(spoke, {}))
+        shown = _without_moved(shown, source, present)
         returned = self._one(version, own, self._having(shown, {}))
         kept, own_text = self._text(shown, name), texts.get(version)
         added = self._text(returned, version)
@@ -211,7 +213,7 @@ class Spokes:
             text = _merged(own_text, caused, own)
             yield self._having(source, {**texts, version: text}), kept
         yield from ((obj, kept) for obj in objects)
-        added_data = _get_added(self._one(own, version, source), shown)
+        added_data = _get_added(present, shown)
         if added_data:
             text = compact({"as": own, "data": added_data, "format": 1})
             text = _merged(own_text, text, own)
@@ -425,6 +427,29 @@ def _absent(value: Any, other: Any, path: Path) -> Iterator[Path]:
                 yield from _absent(part, inner, (*path, name))
             elif inner is MISSING and part is not None:
                 yield (*path, name)
+
+
+def _without_moved(shown: Object, source: Object, present: Object) -> Object:
+    """Return an object without the labels that another conversion moves to a field."""
+    labels = [_get_labels(each) for each in (shown, source, present)]
+    moved = {
+        name
+        for name, value in labels[1].items()
+        if name not in labels[2] and same(value, labels[0].get(name))
+    }
+    if not moved:
+        return shown
+    remaining = {name: value for name, value in labels[0].items() if name not in moved}
+    metadata = {**shown["metadata"], "labels": remaining}
+    if not remaining:
+        metadata.pop("labels")
+    return {**shown, "metadata": metadata}
+
+
+def _get_labels(obj: Object) -> Object:
+    metadata = obj.get("metadata")
+    labels = metadata.get("labels") if type(metadata) is dict else None
+    return labels if type(labels) is dict else {}
 
 
 def _get_added(value: Object, other: Object) -> Object:
