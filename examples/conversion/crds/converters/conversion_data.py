@@ -223,13 +223,14 @@ def _less(low: float | None, high: float | None) -> bool:
 
 def keep_data_empty(lost: Object, path: Path, value: Any, created: int = 0) -> None:
     """Keep an object without values, `{}` or null, that has no counterpart."""
-    if value is None or (type(value) is dict and not value):
+    is_kept = _find_entry_of_object(lost, path) is not None
+    if not is_kept and (value is None or (type(value) is dict and not value)):
         _keep_object_entry(lost, path, [witnesses("", "", created), value])
 
 
 def keep_data_null(lost: Object, path: Path, value: Any, created: int = 0) -> None:
     """Keep null in place of an object, list or map that the counterpart rejects."""
-    if value is None:
+    if value is None and _find_entry_of_object(lost, path) is None:
         _keep_object_entry(lost, path, [witnesses("", "", created), None])
 
 
@@ -245,9 +246,19 @@ def _find_entry_of_object(was: Any, path: Path) -> list[Any] | None:
 
 
 def remove_created(result: Object, path: Path, shown: Any) -> None:
-    """Remove an empty object that was created for a value that was removed."""
-    if shown is MISSING and get_value(result, path) == {}:
+    """Remove an empty object that was created for a value that was removed.
+
+    If the counterpart is null, so is the object.
+    """
+    if (shown is MISSING or shown is None) and get_value(result, path) == {}:
         remove(result, path)
+        put(result, path, shown)
+
+
+def keep_object(result: Object, path: Path, shown: Any) -> None:
+    """Keep an object whose last value was removed, if its counterpart is present."""
+    if type(shown) is dict and get_value(result, path, ANYTHING) is MISSING:
+        put(result, path, {})
 
 
 def restore_empty(result: Object, was: Any, path: Path, present_depth: int) -> None:
@@ -267,9 +278,17 @@ def keep_data_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
 
 
 def restore_none(
-    result: Object, was: Any, path: Path, shown: Any, others: Collection[str] = ()
+    result: Object,
+    was: Any,
+    path: Path,
+    present_depth: int,
+    shown: Any,
+    others: Collection[str] = (),
 ) -> None:
-    """Remove an object that was absent or null, unless it has values from elsewhere."""
+    """Remove an object that was absent or null, unless it has values from elsewhere.
+
+    The objects around it that were created only for it are removed as well.
+    """
     kept = _find_entry_of_object(was, path)
     if kept is None or kept[1:] not in ([], [None]) or shown is MISSING:
         return
@@ -283,7 +302,7 @@ def restore_none(
     elif kept[1:]:
         put(result, path, None)
     else:
-        remove(result, path)
+        take(result, path, present_depth)
 
 
 def below(was: Any, path: Path) -> Any:

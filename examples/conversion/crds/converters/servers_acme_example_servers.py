@@ -81,7 +81,9 @@ def v1alpha1_to_v1(source: Object) -> Object:
         new_port,
     )
     new_backends = get_value(result, ("spec", "backends"), ANYTHING)
-    keep_data(lost, ("spec", "backend"), backend, first(new_backends), new_backends)
+    keep_data(
+        lost, ("spec", "backend"), backend, first(new_backends), first(new_backends)
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
@@ -107,7 +109,7 @@ def v1_to_v1alpha1(source: Object) -> Object:
     put(result, ("spec", "backend"), first(backends))
     if was is not None:
         restore(result, was, ("spec", "address"), 1, TEXT, None, host, port)
-        restore(result, was, ("spec", "backend"), 1, TEXT, None, backends)
+        restore(result, was, ("spec", "backend"), 1, TEXT, None, first(backends))
     new_backend = get_value(result, ("spec", "backend"), ANYTHING)
     keep_data(lost, ("spec", "backends"), backends, listed(new_backend), new_backend)
     new_address = get_value(result, ("spec", "address"), ANYTHING)
