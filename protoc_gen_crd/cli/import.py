@@ -31,6 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     require_inputs(inputs, settings, "documents", argument="a file or folder of CRDs")
     paths: dict[str, str] = {}
     crds = require_crds(inputs, settings, paths, problems, LoadOptions(only_documents=True))
+    problems.findings = [
+        finding.replace(hint=_CRDS_HINT) if finding.rule == "document-none" else finding
+        for finding in problems.findings
+    ]
     files = () if has_errors(problems, settings) else import_crds(crds, problems)
     lines = _write(Path(arguments.out), files, problems, settings)
     print_delivery(lines, settings)
@@ -54,4 +58,5 @@ def _write(folder: Path, files: Sequence[ProtoFile], problems: Problems, setting
     return [*(f"wrote {folder / name}" for name in contents), f"{folder}: {format_file_count(len(files))}"]
 
 
+_CRDS_HINT = "pass a file or folder of CRDs in YAML or JSON; `protoc-gen-crd init` starts a project without CRDs"
 _HINT = "import to another folder with --out, or remove the file"

@@ -35,3 +35,9 @@ def test_a_proto_file_is_no_crd(tmp_path: Path, capsys: pytest.CaptureFixture[st
     (tmp_path / "a.proto").write_text('syntax = "proto3";\n')
     assert main(["import", "a.proto"]) == 1
     assert "no CRDs found in a.proto [crd-none]" in capsys.readouterr().err
+
+
+def test_an_empty_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", "."]) == 1
+    assert "[document-none]\n  hint: pass a file or folder of CRDs in YAML or JSON" in capsys.readouterr().err
