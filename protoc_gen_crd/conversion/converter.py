@@ -17,7 +17,7 @@ from typing import Any
 from protoc_gen_crd.conversion.codegen.handwritten_functions import check_functions
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.plan_builder import build_plan
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.conversion.runtime.runtime import convert_by_kind
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode

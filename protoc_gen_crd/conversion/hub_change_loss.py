@@ -8,7 +8,7 @@ from protoc_gen_crd.comparison.api_summary import HUB, ApiSummary
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan_builder import build_plan
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
 

@@ -42,7 +42,7 @@ from protoc_gen_crd.conversion.plan.steps import (
     Step,
 )
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, Divide, ValueTable
-from protoc_gen_crd.conversion.rule_files.rule_file import DROP_ANNOTATION, GROUP, KIND
+from protoc_gen_crd.conversion.rule_files.api_conversion import DROP_ANNOTATION, GROUP, KIND
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema
 

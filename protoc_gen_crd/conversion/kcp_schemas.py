@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath
-from protoc_gen_crd.conversion.rule_files.rule_file import GROUP
-from protoc_gen_crd.conversion.rule_files.rule_file import KIND as RULES
+from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP
+from protoc_gen_crd.conversion.rule_files.api_conversion import KIND as RULES
 from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.findings.finding import Location

@@ -24,7 +24,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import has_declarat
 from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.resource_schemas import expand_embedded_resources
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile
 from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
 from protoc_gen_crd.conversion.webhook_config import add_conversion_webhook
 from protoc_gen_crd.crd.crd import Crd

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd.conversion import plan_builder
-from protoc_gen_crd.conversion.rule_files.rule_file import GROUP, KIND, RuleFile, RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND, RuleFile, RuleReader
 from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.document_cases import read_cases

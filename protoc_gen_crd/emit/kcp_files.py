@@ -13,7 +13,7 @@ from typing import Any
 from protoc_gen_crd.base.checksums import compute_digest
 from protoc_gen_crd.conversion.kcp import VERSION, build_api_conversion
 from protoc_gen_crd.conversion.plan.plan import Plan
-from protoc_gen_crd.conversion.rule_files.rule_file import GROUP
+from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.emit.output_file import OutputFile, format_header

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.base.input_files import read_text
-from protoc_gen_crd.conversion.rule_files.rule_file import KIND
+from protoc_gen_crd.conversion.rule_files.api_conversion import KIND
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.kubernetes.version_order import get_priority_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from protoc_gen_crd.conversion.rule_files.rule_file import GROUP, KIND
+from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND
 from protoc_gen_crd.documents.document_cases import read_cases
 from protoc_gen_crd.documents.document_files import find_files
 from protoc_gen_crd.findings.finding import Location, Problems

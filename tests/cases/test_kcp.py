@@ -11,7 +11,7 @@ import pytest
 from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plan
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.emit.kcp_files import make_kcp_files
 from protoc_gen_crd.findings.finding import Location, Problems

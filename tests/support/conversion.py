@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import has_declarat
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile, RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile, RuleReader
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems

@@ -15,7 +15,7 @@ from protoc_gen_crd.cluster.cluster_client import _parse_object
 from protoc_gen_crd.comparison.api_summary import parse_summary
 from protoc_gen_crd.conversion.derivation.cel_rendering import ANY_STRING_FIELD, parse_step
 from protoc_gen_crd.conversion.recorded_hubs import _read_summaries
-from protoc_gen_crd.conversion.rule_files.rule_file import _read_drop_annotation
+from protoc_gen_crd.conversion.rule_files.api_conversion import _read_drop_annotation
 from protoc_gen_crd.conversion.runtime.container_conversion import names_of
 from protoc_gen_crd.conversion.runtime.object_annotations import layers
 from protoc_gen_crd.findings.finding import Problems

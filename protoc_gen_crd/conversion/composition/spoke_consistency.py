@@ -18,8 +18,8 @@ from protoc_gen_crd.conversion.plan.paths import METADATA_PATH, OBJECT_SCOPE, Pa
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Duplicate, Keep, ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression
+from protoc_gen_crd.conversion.rule_files.api_conversion import DirectionRules, RuleFile
 from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair
-from protoc_gen_crd.conversion.rule_files.rule_file import DirectionRules, RuleFile
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
 from protoc_gen_crd.schema.schema import Schema
 

@@ -20,8 +20,8 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
 from protoc_gen_crd.conversion.plan.steps import Default, Keep
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile
 from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleFile
 from protoc_gen_crd.conversion.rule_files.rule_set import PairRules
 from protoc_gen_crd.findings.finding import Finding, Place, Problems
 from protoc_gen_crd.kubernetes.version_order import get_age_key

@@ -18,7 +18,7 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, ge
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.cel_variables import find_selected_fields, find_variables, has_variable
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path, PathSyntaxError
-from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule
+from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule
 from protoc_gen_crd.schema.schema import Schema
 
 _PLAIN_EXPRESSION = re.compile(r"key|self|(?:self|root)(?:\.[A-Za-z_]\w*)+")

@@ -14,7 +14,7 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import MapToList
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.steps import Copy, Duplicate, Keep, ObjectStep, Step
-from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule
+from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule
 from protoc_gen_crd.schema.schema import Schema
 
 FIRST_INDEX = "[0]"

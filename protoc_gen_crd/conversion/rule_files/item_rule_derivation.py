@@ -17,8 +17,8 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Fill, Pick
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.steps import Copy
+from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule
 from protoc_gen_crd.conversion.rule_files.indexed_rules import ItemRule
-from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule
 
 
 class ItemRuleDerivation(DeclarationDerivation):

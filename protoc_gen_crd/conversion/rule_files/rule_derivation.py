@@ -38,6 +38,7 @@ from protoc_gen_crd.conversion.plan.steps import (
     Step,
 )
 from protoc_gen_crd.conversion.plan.value_steps import First, FunctionCall, Wrap
+from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule
 from protoc_gen_crd.conversion.rule_files.entry_rules import get_read_paths, get_written_paths, is_entry_rule
 from protoc_gen_crd.conversion.rule_files.indexed_rules import (
     FIRST_INDEX,
@@ -45,7 +46,6 @@ from protoc_gen_crd.conversion.rule_files.indexed_rules import (
     is_entry_path,
 )
 from protoc_gen_crd.conversion.rule_files.keyed_list_rules import EntryRuleDerivation
-from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule
 from protoc_gen_crd.conversion.rule_files.rule_set import (
     PairRules,
     drop_covered_paths,

@@ -17,10 +17,10 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import (
 )
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, OBJECT_SCOPE, VALUE, Path
+from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule, DirectionRules
 from protoc_gen_crd.conversion.rule_files.entry_rules import split_entry_rule
 from protoc_gen_crd.conversion.rule_files.indexed_rules import FIRST_INDEX, find_item_rules
 from protoc_gen_crd.conversion.rule_files.item_rule_derivation import ItemRuleDerivation
-from protoc_gen_crd.conversion.rule_files.rule_file import ConversionRule, DirectionRules
 from protoc_gen_crd.findings.finding import Location, Place, Problems
 from protoc_gen_crd.schema.schema import Schema
 

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.base.input_files import read_file
 from protoc_gen_crd.base.suggestions import find_nearest
-from protoc_gen_crd.conversion.rule_files.rule_file import GROUP, KIND, PlaceLookup, RuleFile, RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND, PlaceLookup, RuleFile, RuleReader
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.reader import read

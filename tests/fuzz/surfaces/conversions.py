@@ -14,7 +14,7 @@ from protoc_gen_crd.conversion.codegen.handwritten_functions import find_require
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.codegen.module_generator import generate_module
 from protoc_gen_crd.conversion.plan_builder import build_plan
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error

@@ -8,7 +8,7 @@ import pytest
 
 from protoc_gen_crd.conversion.kcp import build_api_conversion
 from protoc_gen_crd.conversion.plan_builder import build_plan
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
 from tests.unit.conversion.rule_files.test_kcp_rules import TEXT, crd, rule, rules

@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.composition.field_counterparts import OTHER_DEFAU
 from protoc_gen_crd.conversion.composition.step_composition import compose_members
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.prover import Prover
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
 from tests.support.conversion import FOLDER, LIST_KEYS, UNSERVED, Case, bare

@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion.plan.steps import Keep, Step
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.prover import Prover
 from protoc_gen_crd.conversion.proof.round_trip_laws import DirectionFacts, KeptField, RoundTripLaws
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
 from tests.support.conversion import crd, fields, rules

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.conversion.plan_builder import build_plan
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Location, Problems, Severity

@@ -11,7 +11,7 @@ import yaml
 from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
 from protoc_gen_crd.conversion.plan_builder import build_plan
-from protoc_gen_crd.conversion.rule_files.rule_file import RuleReader
+from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.settings.settings import HubEntry, Settings
