@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.conversion.checks.field_names import check_field_names
 from protoc_gen_crd.conversion.checks.plan_check import check_expressions, check_plan
+from protoc_gen_crd.conversion.checks.unknown_hubs import are_hubs_unknown, check_unknown_hub
 from protoc_gen_crd.conversion.checks.unused_declarations import check_unused_declarations
 from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions
-from protoc_gen_crd.conversion.composition.direct_conversions import are_hubs_unknown, check_gaps, with_direct
+from protoc_gen_crd.conversion.composition.direct_conversions import with_direct
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.spoke_consistency import (
     SpokeStep,
@@ -204,7 +205,7 @@ def build_plans(
     plans = tuple([plan for plan in built if plan is not None])
     check_unused_declarations(plans, problems)
     for plan in plans:
-        check_gaps(plan, settings, problems)
+        check_unknown_hub(plan, settings, problems)
     return plans
 
 

@@ -7,6 +7,7 @@
 | `expression_results` | static checks of the result of an expression: constants, list literals and map literals |
 | `expression_scope` | the variables of an expression in a plan, and the ones that it reads |
 | `field_names` | report field names with invisible characters |
+| `kept_fields` | validation of preserved and dropped fields |
 | `list_keys` | report lists without keys whose items have conversion data |
 | `lost_fields` | fields of a version that no step converts: they would be lost |
 | `nesting_depth` | the depth of values and schemas |
@@ -17,6 +18,6 @@
 | `plan_invariants` | invariants of plans: valid scopes, reverse steps, and an effect of each declaration |
 | `required_fields` | required fields: every cause of an object must also set its required fields |
 | `unknown_fields` | report unknown fields and null values that only one version accepts |
+| `unknown_hubs` | report data that an earlier hub, which is not known, may have kept |
 | `unused_declarations` | report conversion options without an effect on any plan |
-| `kept_fields` | validation of preserved and dropped fields |
 """

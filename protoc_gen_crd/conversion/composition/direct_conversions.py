@@ -10,19 +10,15 @@ from protoc_gen_crd.conversion.checks.plan_check import check_pair
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
 from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
-from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject, UnwrapObject
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
-from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA_PATH, Path
+from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan.plan import Gap, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.steps import CopyWithDefault, Default, Keep
 from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
-from protoc_gen_crd.conversion.recorded_hubs import SPOKES, recorded_hubs
-from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
-from protoc_gen_crd.settings.settings import Settings
 
 
 def with_direct(plan: Plan, chains: VersionGraph, *, only_gaps: bool = False) -> Plan:
@@ -70,47 +66,6 @@ def _find_kept(pair: VersionPair) -> tuple[ConversionDataEntry, ...]:
 def _has_default(pair: VersionPair) -> bool:
     """Return true if the hub has a default for a field that the spoke lacks, which conversion data would contradict."""
     return any(isinstance(step, Default | CopyWithDefault) for step in pair.to_hub.steps)
-
-
-def are_hubs_unknown(crd: Crd, settings: Settings) -> bool:
-    """Return true if stored objects may have been converted through another hub.
-
-    An explicit hub, or recorded releases, determine which version stored objects were converted through.
-    """
-    served = [version.name for version in crd.versions if version.served]
-    return not crd.hub and len(served) > SPOKES and not recorded_hubs([crd], settings)
-
-
-def check_gaps(plan: Plan, settings: Settings, problems: Problems) -> None:
-    """Report data that an earlier hub may have kept for two versions and that cannot be converted between them."""
-    if not are_hubs_unknown(plan.crd, settings):
-        return
-    served = [version.name for version in plan.crd.versions if version.served]
-    reported: set[frozenset[str]] = set()
-    for gap in plan.gaps:
-        ends = frozenset((gap.spoke, gap.other))
-        if ends <= {*served} and ends not in reported:
-            reported.add(ends)
-            field = f'"{paths.format_path(_telling(plan, gap))}"'
-            problem = f"{field} of {gap.spoke} cannot be converted to {gap.other} through the hub {plan.hub}"
-            problem += ", but objects converted through an earlier hub may have a value for it"
-            origin = plan.crd.get_place("hub") or plan.crd.origin
-            named = choose_hint(
-                origin, f'hub_version: "{plan.hub}"', f"hub_versions: {{{plan.crd.name}: {plan.hub}}} in the settings"
-            )
-            option = f'declare its counterpart in {gap.other}: conversion {{versions: "{gap.other}" ...}}'
-            rules = f"add rules between {gap.spoke} and {gap.other}"
-            hint = f"name the hub that stored objects were converted through, {named} if it was always this one, "
-            hint += f"record releases with protoc-gen-crd history record, or {choose_hint(origin, option, rules)}"
-            problems.report("conversion-hub-unknown", problem, origin, path=f"{plan.crd.name}.{gap.spoke}", hint=hint)
-
-
-def _telling(plan: Plan, gap: Gap) -> Path:
-    """Return the field of a gap to report: if possible, one that the other version lacks."""
-    other = plan.get_schema(gap.other)
-    return min(
-        gap.fields, key=lambda path: (path[:1] == METADATA_PATH, paths.find_schema(other, path) is not None, path)
-    )
 
 
 def _derived(plan: Plan, chains: VersionGraph, spoke: str, other: str) -> tuple[VersionPair, bool]:
