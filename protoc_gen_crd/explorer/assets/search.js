@@ -137,6 +137,7 @@ const explorer = (() => {
     const KEYS = { ArrowDown: () => move(1), ArrowUp: () => move(-1), Enter: () => active >= 0 && !results.hidden && select(matches[active]),
       Escape: () => { setExpanded(false); query.value = ""; } };
 
+    query.addEventListener("focus", () => getIndex()); // before the first keystroke, if the page was not idle yet
     query.addEventListener("input", showResults);
     query.addEventListener("blur", () => setExpanded(false));
     query.addEventListener("keydown", (event) => {
