@@ -144,6 +144,7 @@ def serve_asyncio(package: Package, options: Options = (), endpoint: str = "loca
     yield ports[0]
     loop.call_soon_threadsafe(stopping.set)
     thread.join(20)
+    loop.close()
 
 
 @pytest.fixture(scope="module", params=[serve_threads, serve_asyncio])

@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -197,6 +198,7 @@ def _run(name: str, program: Callable[[], int], request: bytes, files: Sequence[
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)
+        tempfile.tempdir = None  # an import of the server may have computed it
         sys.argv, sys.path[0] = [name, *arguments], folder
         _open_streams()
         before = set(sys.modules)
