@@ -36,6 +36,7 @@
 | `proto_comparison` | the comparison of two summaries of protos, element by element |
 | `proto_summary` | a summary of the protos of an API: numbers, types, reservations, and services |
 | `proto_usage` | the use of messages and enums by kinds and by services |
+| `rule_comparison` | the comparison of the CEL rules of a node |
 | `rule_normal_form` | the normal form of CEL rules |
 | `scale_restrictions` | objects that the scale subresource rejects |
 | `schema_comparison` | the comparison of the schemas of a version, node by node |
