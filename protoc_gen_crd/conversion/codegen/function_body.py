@@ -50,6 +50,7 @@ from protoc_gen_crd.conversion.plan.steps import (
     Drop,
     DropEntry,
     Duplicate,
+    Keep,
     KeepEntry,
     Namesake,
     ObjectStep,
@@ -201,7 +202,7 @@ class FunctionBodyWriter:
         others = [
             other
             for other in self._writer.direction.steps
-            if not (isinstance(other, ObjectStep) or (is_wrapping and is_read_only(other)))
+            if not (isinstance(other, ObjectStep | Keep | Drop) or (is_wrapping and is_read_only(other)))
         ]
         inside = [path for other in others for path in (other.get_reads() if is_wrapping else other.get_writes())]
         names = {path[len(around)] for path in inside if len(path) > len(around) and path[: len(around)] == around}
