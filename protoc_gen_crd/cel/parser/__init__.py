@@ -4,6 +4,7 @@
 |---|---|
 | `antlr_grammar` | CEL's grammar as data, for reporting syntax errors |
 | `ast` | the tree of a CEL expression, which all parts of the `cel` package share |
+| `error_messages` | cel-go's messages for rejected syntax and exceeded limits |
 | `error_strategy` | ANTLR's handling of syntax errors: messages, dropped or inserted tokens, and recovery |
 | `error_visitor` | cel-go's visitor over the parse tree that ANTLR recovers from an expression with syntax errors |
 | `error_visitor_1_27` | the errors of cel-go 0.12 for an expression with syntax errors |

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from . import literals
+from . import error_messages, literals
 from .ast import (
     NO_PLACE,
     Call,
@@ -101,7 +101,7 @@ class _ErrorVisitor(ExprFactory):
         if not node.get_leaves("opt"):
             return Select(self.new_id(), at, operand, field)
         if not self.dialect.optionals:
-            return self.report_error("unsupported syntax '.?'", at)
+            return self.report_error(error_messages.OPTIONAL_SELECT, at)
         return Call(self.new_id(), at, "_?._", (operand, Literal(self.new_id(), name.at, field)))
 
     def get_field_name(self, name: ParseTreeNode | None, at: int) -> str | None:
@@ -110,7 +110,7 @@ class _ErrorVisitor(ExprFactory):
             self.report_error("unsupported ident kind", at)
             return None
         if name.alternative == "escaped" and not self.dialect.backticks:
-            self.report_error("unsupported syntax: '`'", at)
+            self.report_error(error_messages.QUOTED_FIELD, at)
             return None
         return name.get_leaves("id")[0].text.strip("`")
 
@@ -118,7 +118,7 @@ class _ErrorVisitor(ExprFactory):
         at = node.get_leaves("op")[0].at
         operands = self.visit(node.get_first("left")), self.visit(node.get_first("right"))
         if node.get_leaves("opt") and not self.dialect.optionals:
-            return self.report_error("unsupported syntax '[?'", at)
+            return self.report_error(error_messages.OPTIONAL_INDEX, at)
         return Call(self.new_id(), at, "_[_]", operands)
 
     def visit_method_call(self, node: ParseTreeNode) -> Expr:
@@ -141,7 +141,7 @@ class _ErrorVisitor(ExprFactory):
         if not names:
             return Unspecified(self.new_id(), node.at)
         if names[0].text in RESERVED:
-            return self.report_error(f"reserved identifier: {names[0].text}", node.at)
+            return self.report_error(error_messages.format_reserved_identifier(names[0].text), node.at)
         if node.alternative == "global_call":
             return self.visit_call(node, [])
         return Ident(self.new_id(), names[0].at, "." * len(node.get_leaves("dot")) + names[0].text)
@@ -152,14 +152,14 @@ class _ErrorVisitor(ExprFactory):
             elements.append(self.visit(item.get_first("e")))
             for mark in item.get_leaves("opt"):
                 if not self.dialect.optionals:
-                    self.report_error("unsupported syntax '?'", mark.at)
+                    self.report_error(error_messages.OPTIONAL_ENTRY, mark.at)
         return ListExpr(self.new_id(), node.get_leaves("op")[0].at, tuple(elements))
 
     def visit_map(self, node: ParseTreeNode) -> Expr:
         for items in node.get_nodes("items"):
             for key, value in zip(items.get_nodes("keys"), items.get_nodes("values"), strict=False):
                 if key.get_leaves("opt") and not self.dialect.optionals:
-                    self.report_error("unsupported syntax '?'", key.at)
+                    self.report_error(error_messages.OPTIONAL_ENTRY, key.at)
                     continue
                 self.visit(key.get_first("e"))
                 self.visit(value)
@@ -169,7 +169,7 @@ class _ErrorVisitor(ExprFactory):
         for items in node.get_nodes("items"):
             for key, value in zip(items.get_nodes("keys"), items.get_nodes("values"), strict=False):
                 if key.get_leaves("opt") and not self.dialect.optionals:
-                    self.report_error("unsupported syntax '?'", key.at)
+                    self.report_error(error_messages.OPTIONAL_ENTRY, key.at)
                 elif self.get_field_name(key.get_first("id"), items.at) is not None:
                     self.visit(value)
         brace = node.get_leaves("op")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from . import error_messages
 from .antlr_grammar import (
     RULES,
     Alternatives,
@@ -72,14 +73,14 @@ class _CelGo16ErrorVisitor(_ErrorVisitor):
         if not node.get_leaves("opt"):
             return Select(self.new_id(), at, operand, field)
         if not self.dialect.optionals:
-            return self.report_error("unsupported syntax '.?'", at)
+            return self.report_error(error_messages.OPTIONAL_SELECT, at)
         return Call(self.new_id(), at, "_?._", (operand, Literal(self.new_id(), names[0].at, field)))
 
     def visit_message(self, node: ParseTreeNode) -> Expr:
         for items in node.get_nodes("items"):
             for key, value in zip(items.get_nodes("keys"), items.get_nodes("values"), strict=False):
                 if key.get_leaves("opt") and not self.dialect.optionals:
-                    self.report_error("unsupported syntax '?'", key.at)
+                    self.report_error(error_messages.OPTIONAL_ENTRY, key.at)
                     continue
                 if not key.get_leaves("id"):
                     break

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import literals
+from . import error_messages, literals
 from .ast import (
     OPERATORS,
     Call,
@@ -161,11 +161,11 @@ class _ExprParser(TokenReader):
         if not (optional or escaped) and self.kinds[self.pos] == "(":
             return self.parse_call(name, operand)
         if escaped and not self.dialect.backticks:
-            self.report_error("unsupported syntax: '`'", place)
+            self.report_error(error_messages.QUOTED_FIELD, place)
         if not optional:
             return Select(self.new_id(), at, operand, name)
         if not self.dialect.optionals:
-            return self.report_error("unsupported syntax '.?'", at)
+            return self.report_error(error_messages.OPTIONAL_SELECT, at)
         field = Literal(self.new_id(), place, name)
         return Call(self.new_id(), at, "_?._", (operand, field))
 
@@ -184,7 +184,7 @@ class _ExprParser(TokenReader):
         self.consume("]")
         self.height = max(height, self.height)
         if optional and not self.dialect.optionals:
-            return self.report_error("unsupported syntax '[?'", at)
+            return self.report_error(error_messages.OPTIONAL_INDEX, at)
         return Call(ident, at, "_[?_]" if optional else "_[_]", (target, key))
 
     def parse_call(self, name: str, target: Expr | None) -> Expr:
@@ -216,7 +216,7 @@ class _ExprParser(TokenReader):
         self.height = 0
         called = self.kinds[self.pos] == "("
         if spelling in RESERVED:
-            wrong = f"reserved identifier: {spelling}"
+            wrong = error_messages.format_reserved_identifier(spelling)
             return self.parse_ignoring_issues(lambda: called and self.parse_call(spelling, None), wrong, start)
         return self.parse_call(dot + spelling, None) if called else Ident(self.new_id(), place, dot + spelling)
 
@@ -244,9 +244,9 @@ class _ExprParser(TokenReader):
         optional = self.consume_if("?")
         wrong: tuple[str, int] | None = None
         if optional and not self.dialect.optionals:
-            wrong = "unsupported syntax '?'", start
+            wrong = error_messages.OPTIONAL_ENTRY, start
         elif self.kinds[self.pos] == "escaped" and not self.dialect.backticks:
-            wrong = "unsupported syntax: '`'", first
+            wrong = error_messages.QUOTED_FIELD, first
         if wrong:
             return StructField(
                 ident, start, "", self.parse_ignoring_issues(lambda: self.parse_pair(self.parse_field_name), *wrong)
@@ -263,7 +263,7 @@ class _ExprParser(TokenReader):
         optional = self.consume_if("?")
         if optional and not self.dialect.optionals:
             wrong = self.parse_ignoring_issues(
-                lambda: self.parse_pair(self.parse_expr), "unsupported syntax '?'", start
+                lambda: self.parse_pair(self.parse_expr), error_messages.OPTIONAL_ENTRY, start
             )
             return MapEntry(ident, start, wrong, wrong)
         key, at, value = self.parse_pair(self.parse_expr)
@@ -288,7 +288,7 @@ class _ExprParser(TokenReader):
         at, optional = self.starts[self.pos], self.consume_if("?")
         value = self.parse_expr()
         if optional and not self.dialect.optionals:
-            self.report_error("unsupported syntax '?'", at)
+            self.report_error(error_messages.OPTIONAL_ENTRY, at)
         return value, optional
 
     def parse_nested(self) -> Expr:

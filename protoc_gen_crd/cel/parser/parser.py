@@ -6,6 +6,7 @@ Kubernetes does not change: 100,000 code points, 250 levels.
 
 from __future__ import annotations
 
+from . import error_messages
 from .ast import Ast, ensure_recursion_depth
 from .expression_parser import _ExprParser
 from .issues import Issue, Rejection
@@ -28,8 +29,7 @@ def parse(source: str, dialect: ParserOptions = DEFAULT, budget: Budget | None =
         cel-go v0.29 `parser/parser.go`; for Kubernetes 1.25 to 1.27, cel-go 0.12.
     """
     if len(source) > SIZE_LIMIT:
-        size = f"expression code point size exceeds limit: size: {len(source)}, limit {SIZE_LIMIT}"
-        return Rejection(source, (Issue(size),))
+        return Rejection(source, (Issue(error_messages.format_size_limit(len(source), SIZE_LIMIT)),))
     parser = _ExprParser(source, dialect) if dialect.current else _make_legacy_parser(source, dialect)
     parser.budget = budget or parser.budget
     try:
@@ -39,12 +39,12 @@ def parse(source: str, dialect: ParserOptions = DEFAULT, budget: Budget | None =
 
         return Rejection(source, syntax_errors.collect_issues(source, parser.tokens, dialect, parser.budget))
     except TooDeepError:
-        return Rejection(source, (Issue(f"expression recursion limit exceeded: {DEPTH_LIMIT}"),))
+        return Rejection(source, (Issue(error_messages.RECURSION_LIMIT),))
     except TooLargeError as error:
         return Rejection(source, (Issue(str(error)),))
     ensure_recursion_depth(parser.next_id)
     if parser.height > DEPTH_LIMIT:
-        return Rejection(source, (Issue("max recursion depth exceeded"),))
+        return Rejection(source, (Issue(error_messages.TOO_MANY_LEVELS),))
     return Rejection(source, tuple(parser.issues)) if parser.issues else Ast(source, root, parser.calls)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from . import error_messages
 from .antlr_grammar import (
     MODERN,
     PRODUCTS,
@@ -80,7 +81,7 @@ class RecoveringParser(ErrorStrategy):
         """Parse a rule. An error inside is reported, and the parser recovers from it."""
         self.depths[name] += 1
         if self.depths[name] > DEPTH_LIMIT:
-            raise RecoveryLimitError(f"expression recursion limit exceeded: {DEPTH_LIMIT}")
+            raise RecoveryLimitError(error_messages.RECURSION_LIMIT)
         outer, self.node = self.node, ParseTreeNode(name, self.starts[self.pos])
         try:
             self.parse_elements(self.grammar.rules[name])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.golang.fmt import format_without_values
 
+from . import error_messages
 from .ast import ensure_recursion_depth
 from .error_visitor import TooManyLevelsError, _ErrorVisitor
 from .issues import Issue
@@ -30,7 +31,7 @@ def collect_issues(source: str, tokens: TokenStream, dialect: ParserOptions, bud
         try:
             visitor.visit(root.get_first("e"))
         except TooManyLevelsError:
-            visitor.issues.append(Issue("max recursion depth exceeded"))
+            visitor.issues.append(Issue(error_messages.TOO_MANY_LEVELS))
         except TooLargeError as error:
             visitor.issues.append(Issue(str(error)))
         issues += visitor.issues
