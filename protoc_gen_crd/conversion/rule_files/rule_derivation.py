@@ -187,6 +187,7 @@ class _PairDerivation(EntryRuleDerivation):
             for pair in _find_container_pairs(rule):
                 if (
                     pair in covered
+                    or not all(pair)  # the object itself, written as [self]
                     or OBJECT_SCOPE in (pair[0][-1], pair[1][-1])
                     or self.has_same_item_shape(side, pair)
                 ):
