@@ -31,7 +31,7 @@ from tests.bench.pages import HTML, SETTINGS, pages
 from tests.bench.peers import compare_peers, compare_ranges
 from tests.bench.playground import playground
 from tests.bench.releases import FOLDER, releases
-from tests.bench.requests import evolving, many_versions, networking, scaled
+from tests.bench.requests import evolving, many_versions, networking, scaled, with_settings
 from tests.bench.webhook import webhook
 
 SHARED = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", Path(__file__).parents[3] / "shared"))
@@ -56,11 +56,13 @@ class Row(NamedTuple):
 
 ROWS = (
     Row("networking compat=istio", partial(networking, "compat=istio"), 2.35, 2.1, 60),
-    Row("networking", partial(networking, ""), 6, 6, 100),
+    Row("networking, settings file", with_settings, 2.9, 2.5, 100),
     Row("scale 10", partial(scaled, 10), 27, 12, 220),
-    Row("scale 50", partial(scaled, 50), 160, 60, 1024),
-    Row("validate Istio's, 1.34", istio, 9, 6, 150, (*ISTIO, "1.34")),
-    Row("validate Istio's, 1.25..", istio, 27, 12, 150, (*ISTIO, "1.25..1.37")),
+    Row("scale 10 compat=istio", partial(scaled, 10, parameter="compat=istio"), 15, 13, 220),
+    Row("scale 50", partial(scaled, 50), 160, 60, 420),
+    Row("scale 50 compat=istio", partial(scaled, 50, parameter="compat=istio"), 69, 62, 420),
+    Row("validate Istio's, 1.34", istio, 4, 3.6, 150, (*ISTIO, "1.34")),
+    Row("validate Istio's, 1.25..", istio, 6.2, 5, 150, (*ISTIO, "1.25..1.37")),
     Row("validate 10,000, 2 jobs", partial(many, 10_000), 400, 200, 400, (*VALIDATE, str(MANY), "--jobs", "2")),
     Row("200 versions of a kind", partial(many_versions, 200), 12, 8, 100),
     Row("errors in nested allOf", partial(nested, "nested allOf", 1600), 40, 20, 100, (*VALIDATE, str(NESTED))),

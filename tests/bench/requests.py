@@ -13,6 +13,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.bundled_protos import OPTIONS
 from protoc_gen_crd.proto.protoc_compiler import compile_files
+from tests.conftest import ROOT
 
 _FOLDERS = ("analysis/", "meta/", "networking/", "type/")
 
@@ -33,7 +34,17 @@ def networking(parameter: str, shared: Path) -> bytes | None:
     return request.SerializeToString()
 
 
-def scaled(scale: int, shared: Path, *options: str) -> bytes | None:
+SETTINGS = ROOT / ".bench" / "settings" / "protoc-gen-crd.yaml"
+
+
+def with_settings(shared: Path) -> bytes | None:
+    """The request for Istio's networking API with a settings file; None where the image is absent."""
+    SETTINGS.parent.mkdir(parents=True, exist_ok=True)
+    SETTINGS.write_text("findings:\n- {rule: resource-shape, severity: warning}\n")
+    return networking(f"settings={SETTINGS}", shared)
+
+
+def scaled(scale: int, shared: Path, *options: str, parameter: str = "") -> bytes | None:
     """150 kinds for scale 10, three versions each; None where the generator of such APIs is absent."""
     maker = shared / "tools" / "make_scale.py"
     if not maker.exists():
@@ -42,7 +53,9 @@ def scaled(scale: int, shared: Path, *options: str) -> bytes | None:
         out = Path(folder, "request.binpb")
         command = [sys.executable, str(maker), "-o", str(out), "--scale", str(scale), *options]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        return out.read_bytes()
+        request = CodeGeneratorRequest.FromString(out.read_bytes())
+        request.parameter = parameter
+        return request.SerializeToString()
 
 
 _AGES = ("v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1", "v2alpha1", "v2beta1", "v2", "v3beta1", "v3")
