@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
@@ -23,7 +24,7 @@ from tests.bench.group_protos import SETTINGS as GROUPS
 from tests.bench.group_protos import write_groups
 from tests.bench.groups import groups
 from tests.bench.many_crds import many_crds
-from tests.bench.measure import measure
+from tests.bench.measure import PAIRS, measure
 from tests.bench.microversions import microversions
 from tests.bench.migrations import migrations
 from tests.bench.pages import FOLDER as PAGES
@@ -36,7 +37,6 @@ from tests.bench.webhook import webhook
 
 SHARED = Path(os.environ.get("PROTOC_GEN_CRD_SHARED", Path(__file__).parents[3] / "shared"))
 PLUGIN = (str(Path(sys.executable).with_name("protoc-gen-crd")),)
-PAIRS = 10
 TABLES = {"": Path(__file__).with_name("table.txt"), "peers": Path(__file__).with_name("peers.txt")}
 VALIDATE = (*PLUGIN, "validate")
 _CORPUS = SHARED / "corpora" / "istio-networking"
@@ -100,34 +100,78 @@ ROWS = (
 
 def measure_all(unit: bytes) -> Iterator[str]:
     """A line for each row: medians of the ratio to the unit and of the peak memory, beside what is asked."""
-    yield (f"{'':26}{'S':>9}{'run':>9}{'at most':>9}{'goal':>7}{'memory':>12}{'at most':>9}")
+    yield f"medians of {PAIRS} pairs\n{'':26}{'S':>9}{'run':>9}{'at most':>9}{'goal':>7}{'memory':>12}{'at most':>9}"
     for row in ROWS:
-        with tempfile.TemporaryDirectory() as work:
-            request = row.request(SHARED)
-            if request is None:
-                yield f"{row.name:26} its input is not in {SHARED}"
-                continue
-            found = measure(row.command, request, unit, PAIRS, Path(work))
-        run = f"{found.stub:8.3f}s{found.ratio:7.2f} S{row.most:7g} S{row.goal:5g} S"
-        yield f"{row.name:26}{run}{found.memory:8.0f} MiB{row.memory:5d} MiB"
+        yield from _report_failure(row.name, _measure_row(row, unit))
+    for name, measure_part in _PARTS.items():
+        yield from _report_failure(name, measure_part(unit))
+    yield from _report_failure("peers", measure_peers())
+
+
+def _report_failure(name: str, lines: Iterator[str]) -> Iterator[str]:
+    """Yield lines, and the kind of an error, which is printed, so that the other rows are measured."""
+    try:
+        yield from lines
+    except Exception as error:  # noqa: BLE001 - of any program
+        traceback.print_exc()
+        yield f"{name:26} failed: {type(error).__name__}"
+
+
+def _measure_row(row: Row, unit: bytes) -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as work:
+        request = row.request(SHARED)
+        if request is None:
+            yield f"{row.name:26} its input is not in {SHARED}"
+            return
+        found = measure(row.command, request, unit, PAIRS, Path(work))
+    run = f"{found.stub:8.3f}s{found.ratio:7.2f} S{row.most:7g} S{row.goal:5g} S"
+    yield f"{row.name:26}{run}{found.memory:8.0f} MiB{row.memory:5d} MiB"
+
+
+def _measure_versions(unit: bytes) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as work:
         one, ten = (measure(PLUGIN, evolving(count), unit, PAIRS, Path(work)).ratio for count in (1, 10))
     yield f"{'ten versions of a kind':26}{ten / one:8.2f} times one version; at most 2.5"
+
+
+def _measure_conversions(_: bytes) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as work:
         for what, found_rate, least, goal in conversions(Path(work)):
             yield f"{what:26}{found_rate:8,.4g}; {least:,g} must be met, goal {goal:,g}"
-    yield from chain(compare_tools(SHARED), many_crds(SHARED, unit))
+
+
+def _measure_webhook(_: bytes) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as work:
         for timed in webhook(Path(work)):
             yield f"{timed.name:34}{timed.value:9,.4g} {timed.unit:4} at most {timed.most:g}, goal {timed.goal:g}"
+
+
+def _measure_groups(_: bytes) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as work:
         for result in chain(groups(Path(work)), microversions(Path(work))):
             yield f"{result.name:34}{result.value:9,.4g}; {result.limit}"
+
+
+def _measure_servers(_: bytes) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as work:
         yield from chain(playground(PLUGIN[0], Path(work)), migrations(Path(work)))
+
+
+def _measure_library(_: bytes) -> Iterator[str]:
     if rate := objects_per_second(SHARED):
         yield f"{'library, Istio valid':26}{rate:8,.0f} objects a second; at least 1,500, goal 5,000"
-    yield from measure_peers()
+
+
+_PARTS: dict[str, Callable[[bytes], Iterator[str]]] = {
+    "versions": _measure_versions,
+    "conversions": _measure_conversions,
+    "crdify": lambda _: compare_tools(SHARED),
+    "many CRDs": lambda unit: many_crds(SHARED, unit),
+    "webhook": _measure_webhook,
+    "groups": _measure_groups,
+    "playground, migrations": _measure_servers,
+    "library": _measure_library,
+}
 
 
 def measure_peers() -> Iterator[str]:

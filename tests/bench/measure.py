@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+PAIRS = int(os.environ.get("PAIRS", "10"))  # of runs for each row
 STUB = (sys.executable, str(Path(__file__).with_name("stub.py")))
 
 

@@ -19,12 +19,11 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 from protoc_gen_crd.library import Validator
 from protoc_gen_crd.yaml import reader
 from tests.bench.documents import measure_rate
-from tests.bench.measure import run_once
+from tests.bench.measure import PAIRS, run_once
 from tests.bench.requests import networking, scaled
 from tests.conftest import ROOT
 
 _BIN = ROOT / ".bench" / "bin"
-_PAIRS = 10
 
 
 class Peer(NamedTuple):
@@ -104,7 +103,7 @@ def _compare_validators(corpus: Path, plugin: str, work: Path) -> Iterator[str]:
 def _measure_ratio(ours: Run, theirs: Run) -> float:
     for run in (ours, theirs):
         run_once(*run)
-    return statistics.median(run_once(*ours)[0] / run_once(*theirs)[0] for _ in range(_PAIRS))
+    return statistics.median(run_once(*ours)[0] / run_once(*theirs)[0] for _ in range(PAIRS))
 
 
 def compare_ranges(shared: Path) -> Iterator[str]:
@@ -119,7 +118,7 @@ def compare_ranges(shared: Path) -> Iterator[str]:
     for validator in validators:
         measure_rate(validator, objects)
     ratios = []
-    for _ in range(_PAIRS):
+    for _ in range(PAIRS):
         one, many = (measure_rate(validator, objects) for validator in validators)
         ratios.append(one / many)
     yield _format("thirteen versions, warm", statistics.median(ratios), 2.0, "one version")
