@@ -18,8 +18,9 @@ LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
 
 # The budget of all fuzzers together, and their seed.
 SECONDS := 600
-PAIRS := 10
 SEED := 1
+# The number of runs of which `make bench` reports the median.
+PAIRS := 10
 
 .PHONY: demo test test-cluster test-browser test-editors check update docs site bench fuzz record requirements clean
 

@@ -249,11 +249,11 @@ class _NodeEvaluator:
             self.evaluator.errors.append(error)
 
     def _make_error(self, rule: RunnableRule, path: str, detail: str) -> Cause:
+        if rule.reason in (FORBIDDEN, REQUIRED):
+            return Cause(rule.reason, path, detail, place=rule.origin)
         value: object = self.kind
         if VALUES_SHOWN in self.evaluator.switches:
             value = ABSENT if self.kind in ("object", "array") else self.value
-        if rule.reason in (FORBIDDEN, REQUIRED):
-            return Cause(rule.reason, path, detail, place=rule.origin)
         if rule.reason == DUPLICATE:
             return Cause(DUPLICATE, path, "", value, rule.origin)
         return Cause(INVALID, path, detail, value, rule.origin)
