@@ -109,7 +109,7 @@ def list_selectable_paths(root: Json) -> list[str]:
 
 def make_scale(random: Random, version: Json) -> Json:
     """Return a scale subresource that reads fields of the schema, if it has some."""
-    root = version["schema"]["openAPIV3Schema"]["properties"]
+    root = version["schema"]["openAPIV3Schema"].get("properties", {})
     names = {
         part: [name for name in root.get(part, {}).get("properties", {}) if name.isalnum()] or ["replicas"]
         for part in ("spec", "status")
