@@ -103,7 +103,7 @@ class Sampler:
             generated = self._minimize(with_spec, fixed) or generated
         if generated.errors and not (full and self._has_broken_spec_rules(schema, generated.value)):
             generated = self._generate(schema, fixed, full=full)
-        return copy_value(generated.value) if isinstance(generated.value, dict) else fixed
+        return {**fixed, **copy_value(generated.value)} if isinstance(generated.value, dict) else fixed
 
     def _minimize(self, schema: Schema, fixed: dict[str, Json]) -> GeneratedValue | None:
         """Minimize the full value, since adding properties satisfies some rules; None if the full value is invalid."""
