@@ -3,7 +3,7 @@
 | module | contents |
 |---|---|
 | `function_costs` | estimate and charge of each function: one row each, by Kubernetes version |
-| `cost_formulas`, `string_cost_formulas`, `list_cost_formulas` | the formulas of the rows |
+| `cost_formulas`, `special_cost_formulas`, `list_cost_formulas` | the formulas of the rows |
 | `intervals` | saturating 64-bit arithmetic, and intervals |
 | `cost_estimate` | `estimate(checked, minor, declared) -> (minimum, maximum)` |
 | `estimator`, `estimator_1_32`, `estimator_current` | the cost of nodes, and sizes as estimated by older and newer servers |

@@ -64,7 +64,7 @@ from .list_cost_formulas import (
     estimate_range_size,
     estimate_slice_size,
 )
-from .string_cost_formulas import (
+from .special_cost_formulas import (
     ContainsCost,
     EqualityCost,
     OptionalEqualityCost,
