@@ -20,5 +20,5 @@
 | `schema_elements` | the elements of CRDs that rules check |
 | `types` | rules about types of fields that cannot grow or that clients read differently |
 | `unions` | rules about unions |
-| `words` | words of names |
+| `words` | words of names: units, prepositions, reserved words, plurals |
 """

@@ -27,35 +27,21 @@ from protoc_gen_crd.lint.lint_rule import (
 )
 from protoc_gen_crd.lint.proto_elements import ProtoElement
 from protoc_gen_crd.lint.schema_elements import SchemaElement
-from protoc_gen_crd.lint.words import is_plural, make_plural, split_words
+from protoc_gen_crd.lint.words import (
+    ADJECTIVES,
+    MEASURED_WORDS,
+    PREPOSITIONS,
+    RESERVED_WORDS,
+    UNITS,
+    is_plural,
+    make_plural,
+    split_words,
+)
 
 _PASCAL = re.compile("[A-Z][A-Za-z0-9]*")
 _SNAKE = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _CAMEL = re.compile("[a-z][A-Za-z0-9]*")
 _ACRONYM = re.compile("[A-Z]{3,}|[A-Z]{2,}$")
-_PREPOSITIONS = {
-    "after", "at", "before", "during", "for", "from", "in", "of", "on", "over", "under", "until",
-    "with", "within", "without",
-}  # fmt: skip
-_ADJECTIVES = {
-    "active", "available", "collected", "current", "enabled", "disabled", "expected", "failed", "pending", "ready",
-    "used",
-}  # fmt: skip
-# Words that generated code of a supported language cannot use as the name of a field.
-_RESERVED = {
-    "and", "assert", "async", "await", "break", "case", "catch", "class", "const", "continue", "def", "del", "delete",
-    "do", "else", "except", "export", "extends", "finally", "for", "foreach", "from", "func", "function", "global",
-    "goto", "if", "import", "in", "interface", "is", "lambda", "nonlocal", "not", "null", "or", "package", "pass",
-    "raise", "return", "static", "switch", "this", "throw", "try", "typeof", "var", "void", "while", "with", "yield",
-}  # fmt: skip
-_UNITS = {
-    "nanoseconds", "nanos", "microseconds", "micros", "milliseconds", "millis", "ms", "seconds", "secs", "second",
-    "sec", "s", "minutes", "minute", "min", "hours", "hour", "days", "day", "bytes", "kib", "mib", "gib", "kb", "mb",
-    "gb", "bits", "percent", "percentage", "ratio", "count", "number", "millicores", "cores",
-}  # fmt: skip
-_MEASURED = {
-    "timeout", "interval", "delay", "duration", "ttl", "age", "lifetime", "latency", "backoff", "period",
-}  # fmt: skip
 _NUMBERS = ("integer", "number")
 _LETTER = "begin the name with a lowercase letter"
 
@@ -121,7 +107,7 @@ def _drop_prepositions(words: Sequence[str]) -> Sequence[str]:
 
     A name that ends with a preposition, such as "templateFrom", has no noun that can be plural.
     """
-    ends = [index for index, word in enumerate(words) if index and word.lower() in _PREPOSITIONS]
+    ends = [index for index, word in enumerate(words) if index and word.lower() in PREPOSITIONS]
     if ends and ends[0] == len(words) - 1:
         return ()
     return words[: ends[0]] if ends else words
@@ -129,7 +115,7 @@ def _drop_prepositions(words: Sequence[str]) -> Sequence[str]:
 
 def _check_adjective(element: ProtoElement) -> Issue | None:
     words = split_words(element.element.name)
-    if len(words) < 2 or words[-1] not in _ADJECTIVES or element.field.kind == "bool":
+    if len(words) < 2 or words[-1] not in ADJECTIVES or element.field.kind == "bool":
         return None
     hint = f'name it "{"_".join((words[-1], *words[:-1]))}"'
     return Issue(f'the name of field "{element.element.name}" ends with an adjective', hint)
@@ -137,7 +123,7 @@ def _check_adjective(element: ProtoElement) -> Issue | None:
 
 def _check_preposition(element: ProtoElement) -> Issue | None:
     name = element.element.name
-    used = [word for word in split_words(name)[1:-1] if word in _PREPOSITIONS]
+    used = [word for word in split_words(name)[1:-1] if word in PREPOSITIONS]
     if not used:
         return None
     return Issue(
@@ -148,7 +134,7 @@ def _check_preposition(element: ProtoElement) -> Issue | None:
 
 def _check_reserved(element: ProtoElement) -> Issue | None:
     name = element.element.name
-    if name not in _RESERVED:
+    if name not in RESERVED_WORDS:
         return None
     return Issue(f'the name of field "{name}" is a keyword in Go, Python, Java or TypeScript', "choose another name")
 
@@ -164,7 +150,12 @@ def _check_timestamp(node: SchemaElement) -> Issue | None:
 
 def _check_unit(node: SchemaElement) -> Issue | None:
     words = [word.lower() for word in split_words(node.key)]
-    if not node.is_property or node.schema.type not in _NUMBERS or not _MEASURED & set(words) or _UNITS & set(words):
+    if (
+        not node.is_property
+        or node.schema.type not in _NUMBERS
+        or not MEASURED_WORDS & set(words)
+        or UNITS & set(words)
+    ):
         return None
     hint = f'add the unit to the name, as in "{_restyle(node, node.key + "Seconds")}", or use a duration'
     return Issue(f'number "{node.key}" has no unit', hint)

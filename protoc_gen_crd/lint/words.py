@@ -1,4 +1,4 @@
-"""Words of names: their separation, and whether they are plural."""
+"""Words of names: lists that the rules use, their separation, and whether they are plural."""
 
 from __future__ import annotations
 
@@ -14,6 +14,29 @@ _PLURALS = {
     "women",
 }  # fmt: skip
 _IRREGULAR = {"child": "children", "person": "people", "index": "indices"}
+PREPOSITIONS = {
+    "after", "at", "before", "during", "for", "from", "in", "of", "on", "over", "under", "until",
+    "with", "within", "without",
+}  # fmt: skip
+ADJECTIVES = {
+    "active", "available", "collected", "current", "enabled", "disabled", "expected", "failed", "pending", "ready",
+    "used",
+}  # fmt: skip
+# Words that generated code of a supported language cannot use as the name of a field.
+RESERVED_WORDS = {
+    "and", "assert", "async", "await", "break", "case", "catch", "class", "const", "continue", "def", "del", "delete",
+    "do", "else", "except", "export", "extends", "finally", "for", "foreach", "from", "func", "function", "global",
+    "goto", "if", "import", "in", "interface", "is", "lambda", "nonlocal", "not", "null", "or", "package", "pass",
+    "raise", "return", "static", "switch", "this", "throw", "try", "typeof", "var", "void", "while", "with", "yield",
+}  # fmt: skip
+UNITS = {
+    "nanoseconds", "nanos", "microseconds", "micros", "milliseconds", "millis", "ms", "seconds", "secs", "second",
+    "sec", "s", "minutes", "minute", "min", "hours", "hour", "days", "day", "bytes", "kib", "mib", "gib", "kb", "mb",
+    "gb", "bits", "percent", "percentage", "ratio", "count", "number", "millicores", "cores",
+}  # fmt: skip
+MEASURED_WORDS = {
+    "timeout", "interval", "delay", "duration", "ttl", "age", "lifetime", "latency", "backoff", "period",
+}  # fmt: skip
 
 
 @lru_cache(maxsize=1024)  # several rules check a name

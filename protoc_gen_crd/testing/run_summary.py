@@ -1,4 +1,4 @@
-"""Results of files, and the summary of a run: its counts, and the kinds whose documents are not validated."""
+"""Results of files, and the summary of a run: its counts."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.documents.unknown_kinds import (
-    BUILT_IN,
-    NO_CRD,
-    NO_OBJECT,
-    SKIPPED,
-    describe_missing_crd,
-    format_kind,
-    suggest_skip,
-)
+from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIPPED
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
 from protoc_gen_crd.kubernetes.built_in_groups import is_configuration
 from protoc_gen_crd.settings.settings import Settings
@@ -70,21 +62,6 @@ def list_tested(results: Iterable[FileResult]) -> list[TestedCase]:
     return [case for result in results for case in result.tested if not case.is_definition]
 
 
-def report_unknown_kinds(tested: Iterable[TestedCase], problems: Problems) -> None:
-    """Report each kind without a CRD once, at its first document, with its number of documents."""
-    for cases in _group_by_kind(tested, NO_CRD):
-        first = cases[0]
-        kind, problem = format_kind(first.kind, first.group), describe_missing_crd(first.kind, first.group)
-        message = f"{problem}: {format_count(len(cases))} not validated"
-        problems.report("document-no-crd", message, first.at, path=kind, hint=_make_hint(first))
-
-
-def _make_hint(case: TestedCase) -> str:
-    """Suggest a CRD for a kind that can have one, and --skip-kinds."""
-    skip = suggest_skip(case.kind, case.group, "")
-    return skip if is_configuration(case.group) else ", or ".join(filter(None, ("add its CRD to the paths", skip)))
-
-
 def report_nothing_validated(results: Sequence[FileResult], problems: Problems) -> None:
     """Report a run that skips all documents. A rejected CRD has a separate error.
 
@@ -121,12 +98,12 @@ def _format_updates(count: int, *, shown: bool) -> str:
 
 def _format_built_in(tested: Sequence[TestedCase]) -> list[str]:
     """Return the line for the built-in kinds of Kubernetes."""
-    kinds = _group_by_kind(tested, BUILT_IN)
+    kinds = group_by_kind(tested, BUILT_IN)
     counts = ", ".join(f"{len(cases)} {cases[0].kind}" for cases in kinds)
     return [f"{format_count(sum(map(len, kinds)))} {BUILT_IN}: {counts}"] if kinds else []
 
 
-def _group_by_kind(tested: Iterable[TestedCase], reason: str) -> list[list[TestedCase]]:
+def group_by_kind(tested: Iterable[TestedCase], reason: str) -> list[list[TestedCase]]:
     """Group the documents that are skipped for a reason, sorted by kind."""
     kinds: dict[tuple[str, str], list[TestedCase]] = {}
     for case in tested:

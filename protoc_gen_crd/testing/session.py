@@ -23,8 +23,8 @@ from protoc_gen_crd.testing.run_summary import (
     format_count,
     list_tested,
     report_nothing_validated,
-    report_unknown_kinds,
 )
+from protoc_gen_crd.testing.unknown_kind_notes import report_unknown_kinds
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts, Coverage
