@@ -27,8 +27,8 @@ def check_hub_change(before: ApiSummary, crds: Sequence[Crd], files: Sequence[Ru
         if old not in names or old == new or len(names) < _MIN_VERSIONS:
             continue
         for version, path in _find_hub_change_losses(crd, files, old):
-            problem = f"the new hub {new} of {crd.names.kind} does not represent all of "
-            problem += f'"{paths.format_path(path)}" of {version}, as the old hub {old} does'
+            problem = f"the hub of {crd.names.kind} changes from {old} to {new}, which cannot represent all of "
+            problem += f'"{paths.format_path(path)}" of {version}'
             hint = f'add such a field to {new}, or keep the hub with (protoc_gen_crd.v1.resource).hub_version = "{old}"'
             hint += "" if crd.hub else "; the storage version can still change"
             problems.report("conversion-hub-change", problem, crd.origin, path=f"{crd.name}.{version}", hint=hint)

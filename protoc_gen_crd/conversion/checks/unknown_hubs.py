@@ -31,17 +31,17 @@ def check_unknown_hub(plan: Plan, settings: Settings, problems: Problems) -> Non
         ends = frozenset((gap.spoke, gap.other))
         if ends <= {*served} and ends not in reported:
             reported.add(ends)
-            field = f'"{paths.format_path(_choose_field(plan, gap))}"'
-            problem = f"{field} of {gap.spoke} cannot be converted to {gap.other} through the hub {plan.hub}"
-            problem += ", but objects converted through an earlier hub may have a value for it"
+            field = f'"{paths.format_path(_choose_field(plan, gap))}" of {gap.spoke}'
+            problem = f"the hub {plan.hub} cannot represent all of {field}, no conversion between {gap.spoke} and "
+            problem += f"{gap.other} is declared, and it is unknown whether the hub has changed"
             origin = plan.crd.get_place("hub") or plan.crd.origin
-            named = choose_hint(
+            setting = choose_hint(
                 origin, f'hub_version: "{plan.hub}"', f"hub_versions: {{{plan.crd.name}: {plan.hub}}} in the settings"
             )
-            option = f'declare its counterpart in {gap.other}: conversion {{versions: "{gap.other}" ...}}'
+            option = f'declare the counterpart in {gap.other}: conversion {{versions: "{gap.other}" ...}}'
             rules = f"add rules between {gap.spoke} and {gap.other}"
-            hint = f"name the hub that stored objects were converted through, {named} if it was always this one, "
-            hint += f"record releases with protoc-gen-crd history record, or {choose_hint(origin, option, rules)}"
+            hint = f"if {plan.hub} has always been the hub, set {setting} or record releases with protoc-gen-crd history "
+            hint += f"record; otherwise, {choose_hint(origin, option, rules)}"
             problems.report("conversion-hub-unknown", problem, origin, path=f"{plan.crd.name}.{gap.spoke}", hint=hint)
 
 

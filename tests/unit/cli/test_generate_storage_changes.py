@@ -88,7 +88,7 @@ LISTS = """  string host = 4 [(protoc_gen_crd.v1.field).until = "v1"];
 """
 RELATED = 'conversion: {renamed_from: "hosts" versions: "v2"}'
 LESS = (
-    'the new hub v1 of Gadget does not represent all of "spec.addresses" of v3, as the old hub v2 does '
+    'the hub of Gadget changes from v2 to v1, which cannot represent all of "spec.addresses" of v3 '
     "[conversion-hub-change]"
 )
 
