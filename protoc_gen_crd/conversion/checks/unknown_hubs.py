@@ -40,8 +40,8 @@ def check_unknown_hub(plan: Plan, settings: Settings, problems: Problems) -> Non
             )
             option = f'declare the counterpart in {gap.other}: conversion {{versions: "{gap.other}" ...}}'
             rules = f"add rules between {gap.spoke} and {gap.other}"
-            hint = f"if {plan.hub} has always been the hub, set {setting} or record releases with protoc-gen-crd history "
-            hint += f"record; otherwise, {choose_hint(origin, option, rules)}"
+            hint = f"if {plan.hub} has always been the hub, set {setting} or record releases with "
+            hint += f"protoc-gen-crd history record; otherwise, {choose_hint(origin, option, rules)}"
             problems.report("conversion-hub-unknown", problem, origin, path=f"{plan.crd.name}.{gap.spoke}", hint=hint)
 
 
