@@ -24,7 +24,7 @@
 | `group_comparison` | changes between two APIs of gRPC groups |
 | `group_evidence` | examples of messages that a change of a group affects |
 | `fact_descriptions` | descriptions of changed facts |
-| `junctor_order` | the order of allOf, anyOf, oneOf and not: whether the new ones accept what the old ones accept |
+| `logical_keyword_order` | the order of allOf, anyOf, oneOf and not: whether new ones accept what old ones accept |
 | `keyword_orders` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
 | `keyword_rules` | the rules of single nodes: each claims keywords and compares their meaning |
 | `kind_judge` | the judgment of the changes of a kind by the verdicts of a server |

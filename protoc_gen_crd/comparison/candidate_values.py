@@ -8,7 +8,7 @@ from typing import Any
 
 from protoc_gen_crd.comparison.effective_keywords import get_types
 from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, NodePair
-from protoc_gen_crd.samples.junctor_branches import NodeShape
+from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
 from protoc_gen_crd.samples.path_changes import NOTHING
 from protoc_gen_crd.samples.sample_validator import SampleValidator

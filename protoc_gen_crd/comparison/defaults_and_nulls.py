@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 
 from protoc_gen_crd.comparison.effective_keywords import STATUS
-from protoc_gen_crd.comparison.node_pair import ITEM, JUNCTORS, ROOT, NodePair, is_unique_list
+from protoc_gen_crd.comparison.node_pair import ITEM, LOGICAL_KEYWORDS, ROOT, NodePair, is_unique_list
 from protoc_gen_crd.schema.schema import INT_OR_STRING, VALIDATIONS, Schema
 
 
@@ -65,7 +65,7 @@ def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = Fal
 
 def _is_reading(schema: Schema) -> bool:
     """Report whether a node has constraints on the values below it."""
-    return any(schema.get(keyword) for keyword in (*JUNCTORS, VALIDATIONS, "enum")) or is_unique_list(schema)
+    return any(schema.get(keyword) for keyword in (*LOGICAL_KEYWORDS, VALIDATIONS, "enum")) or is_unique_list(schema)
 
 
 def _has_rules(schema: Schema) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.schema.choice_descriptions import describe_choice
-from protoc_gen_crd.schema.reduced_constraints import list_junctors
+from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords
 from protoc_gen_crd.schema.schema import CHANNEL, DEPRECATED_VALUES, VALIDATIONS
 
 _ESCAPED = re.compile(r"\\.", re.DOTALL)  # a character in a JSON string
@@ -75,7 +75,7 @@ def _describe_rules(old: Any, new: Any) -> Iterator[str]:
 def _describe_parts(old: Any, new: Any) -> Iterator[str]:
     """Describe each branch of an allOf separately."""
     for state, branches, others in (("removed", old or [], new or []), ("new", new or [], old or [])):
-        parts = list_junctors({"allOf": [branch for branch in branches if branch not in others]})
+        parts = list_logical_keywords({"allOf": [branch for branch in branches if branch not in others]})
         yield from (
             f"{describe_choice(name, value) or f'{name} {format_value(value)}'} is {state}" for name, value in parts
         )

@@ -25,9 +25,9 @@ from protoc_gen_crd.comparison.effective_keywords import (
     get_types,
     get_upper_bound,
 )
-from protoc_gen_crd.comparison.junctor_order import compare_junctors
 from protoc_gen_crd.comparison.keyword_orders import ORDERS, Order, at_least, at_most, combine_orders, exact
-from protoc_gen_crd.comparison.node_pair import ANYTHING, JUNCTORS, NodePair, may_compare_list, may_read_type
+from protoc_gen_crd.comparison.logical_keyword_order import compare_logical_keywords
+from protoc_gen_crd.comparison.node_pair import ANYTHING, LOGICAL_KEYWORDS, NodePair, may_compare_list, may_read_type
 from protoc_gen_crd.comparison.rule_comparison import compare_rules
 from protoc_gen_crd.comparison.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.kubernetes.switches import Switches
@@ -82,7 +82,7 @@ def _make_names(name: str, *suffixes: str) -> RuleNames:
 
 _BOUND = _make_names("bound", "added", "removed", "tightened", "loosened", "")
 _FORMAT = _make_names("format", "added", "removed", "tightened", "loosened", "")
-_JUNCTOR = _make_names("junctor", "added", "removed", "tightened", "loosened", "")
+_LOGIC = _make_names("junctor", "added", "removed", "tightened", "loosened", "")
 _NAMES = {
     **dict.fromkeys(
         ("multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _BOUND
@@ -226,10 +226,10 @@ def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
         yield Difference("change-map-type", MAP_TYPE, *pair.get_values(MAP_TYPE))
 
 
-def _compare_all_junctors(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
-    order = compare_junctors(pair)
-    old, new = ({name: side[name] for name in JUNCTORS if name in side} for side in pair.get_constraints())
-    if rule := _JUNCTOR.choose(order, was_absent=not old, is_absent=not new):
+def _compare_all_logical_keywords(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    order = compare_logical_keywords(pair)
+    old, new = ({name: side[name] for name in LOGICAL_KEYWORDS if name in side} for side in pair.get_constraints())
+    if rule := _LOGIC.choose(order, was_absent=not old, is_absent=not new):
         shown = old if rule in ("change-junctor-removed", "change-junctor-loosened") else new
         keyword = next((each for each in changed if each in shown), changed[0])
         yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
@@ -261,7 +261,7 @@ NODE_RULES = (
     NodeRule(("required",), _compare_required),
     NodeRule((PRESERVE, EMBEDDED), _compare_flags),
     NodeRule((LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE), _compare_lists),
-    NodeRule(JUNCTORS, _compare_all_junctors),
+    NodeRule(LOGICAL_KEYWORDS, _compare_all_logical_keywords),
     NodeRule((VALIDATIONS,), compare_rules),
     NodeRule(DOCUMENTATION, _compare_documentation),
 )

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.comparison.keyword_orders import ORDERS
-from protoc_gen_crd.schema.field_counts import FieldCount, count_in_junctor, count_in_rule, is_implied
-from protoc_gen_crd.schema.reduced_constraints import list_junctors, reduce_constraints
+from protoc_gen_crd.schema.field_counts import FieldCount, count_in_logical_keyword, count_in_rule, is_implied
+from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords, reduce_constraints
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
@@ -47,13 +47,13 @@ def find_narrowed_keywords(
         for name, is_narrower in _NARROWING_CHECKS.items()
         if is_narrower(old, reduced)
     )
-    yield from ((name, None, value) for name, value, _ in find_new_junctors(old, new, added, always))
+    yield from ((name, None, value) for name, value, _ in find_new_logical_keywords(old, new, added, always))
 
 
-def find_new_junctors(
+def find_new_logical_keywords(
     old: Constraints, new: Constraints, added: Collection[str], always: Collection[str]
 ) -> Iterator[tuple[str, Any, list[tuple[str, Any]]]]:
-    """Yield the added junctors that constrain old objects: name, value, and what they require of old objects.
+    """Yield the added logical keywords that constrain old objects: name, value, and what they require of old objects.
 
     Args:
         old: The old constraints.
@@ -61,24 +61,26 @@ def find_new_junctors(
         added: The names of fields that no old object has.
         always: The names of fields that all old objects have.
     """
-    old_junctors = [
-        junctor for constraints in (old, reduce_constraints(old, (), always)) for junctor in list_junctors(constraints)
+    old_logical_keywords = [
+        keyword
+        for constraints in (old, reduce_constraints(old, (), always))
+        for keyword in list_logical_keywords(constraints)
     ]
     counts = [*list_counts(old)]
-    for name, value in list_junctors(new):
-        reduced = list_junctors(reduce_constraints({name: value}, added, always))
+    for name, value in list_logical_keywords(new):
+        reduced = list_logical_keywords(reduce_constraints({name: value}, added, always))
         demands = [
-            junctor
-            for junctor in reduced
-            if junctor not in old_junctors and not _is_implied_count(count_in_junctor(*junctor), counts)
+            keyword
+            for keyword in reduced
+            if keyword not in old_logical_keywords and not _is_implied_count(count_in_logical_keyword(*keyword), counts)
         ]
-        if (name, value) not in old_junctors and demands:
+        if (name, value) not in old_logical_keywords and demands:
             yield name, value, demands
 
 
 def list_counts(facts: Constraints) -> Iterator[FieldCount]:
     """Return the field counts of an object."""
-    counts = [count_in_junctor(*junctor) for junctor in list_junctors(facts)]
+    counts = [count_in_logical_keyword(*keyword) for keyword in list_logical_keywords(facts)]
     counts += [count_in_rule(rule["rule"]) for rule in facts.get(VALIDATIONS) or ()]
     yield from filter(None, counts)
 

@@ -15,8 +15,8 @@ from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
-JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
-_ENCODED = frozenset((*JUNCTORS, VALIDATIONS))
+LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf", "not")
+_ENCODED = frozenset((*LOGICAL_KEYWORDS, VALIDATIONS))
 # Keywords whose values may be equal in JSON but not in Python, or the reverse.
 _PRECISE = _ENCODED | {"default", "enum", "example"}
 _ALWAYS = frozenset(("apiVersion", "kind", "metadata"))  # properties of all objects

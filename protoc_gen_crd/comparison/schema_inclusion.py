@@ -44,8 +44,8 @@ class InclusionCheck:
         required = _make_schema(part)
         return any(
             all(self.is_included(branch, required) for branch in branches)
-            for junctor, _, branches in old_parts
-            if junctor in _BRANCHES
+            for keyword, _, branches in old_parts
+            if keyword in _BRANCHES
         )
 
     def _implies(self, old: Part, new: Part) -> bool:

@@ -24,7 +24,7 @@ _COPIED = (
 )  # fmt: skip
 _BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 _UNREPRESENTABLE = 2**63  # servers compare such bounds with integers after a conversion that overflows
-_JUNCTORS = ("allOf", "anyOf", "oneOf")
+_LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf")
 # Syntax of Go that JavaScript lacks or reads differently: other escapes, flags, names, classes by name, `[]a]`.
 _GO_SYNTAX = re.compile(r"\\(?![dDwWsSbBnrtfv.^$*+?()\[\]{}|/-]|x[0-9A-Fa-f]{2})|\(\?(?!:)|\[\[:|\[\^?\]")
 
@@ -35,7 +35,7 @@ def is_portable(pattern: str) -> bool:
 
 
 class _NotExpressibleError(Exception):
-    """A part of a junctor that JSON Schema cannot express."""
+    """A part of a logical keyword that JSON Schema cannot express."""
 
 
 class JsonSchemaEncoder:
@@ -60,10 +60,10 @@ class JsonSchemaEncoder:
         if "type" in encoded and (nullable or schema.get("nullable")):
             types = encoded["type"]
             encoded["type"] = [*(types if isinstance(types, list) else [types]), "null"]
-        junctors = self._encode_junctors(schema)
-        if nullable and junctors:
-            junctors = {"anyOf": [{"type": "null"}, junctors]}
-        return encoded | self._encode_children(schema) | junctors
+        logical_keywords = self._encode_logical_keywords(schema)
+        if nullable and logical_keywords:
+            logical_keywords = {"anyOf": [{"type": "null"}, logical_keywords]}
+        return encoded | self._encode_children(schema) | logical_keywords
 
     def _encode_children(self, schema: Schema) -> JsonSchema:
         required = [name for name in schema.get("required") or () if not _has_own_default(schema.properties.get(name))]
@@ -86,26 +86,26 @@ class JsonSchemaEncoder:
         is_open = schema.additional or schema.get(PRESERVE)
         return {"additionalProperties": False} if schema.type == "object" and not is_open else {}
 
-    def _encode_junctors(self, schema: Schema) -> JsonSchema:
-        """Return the junctors of a node without those that cannot be expressed."""
+    def _encode_logical_keywords(self, schema: Schema) -> JsonSchema:
+        """Return the logical keywords of a node without those that cannot be expressed."""
         encoded: JsonSchema = {}
-        for junctor in (*_JUNCTORS, "not"):
+        for keyword in (*_LOGICAL_KEYWORDS, "not"):
             try:
-                encoded |= self._encode_junctor(junctor, schema, schema)
+                encoded |= self._encode_logical_keyword(keyword, schema, schema)
             except _NotExpressibleError:
                 continue
         return encoded
 
-    def _encode_junctor(self, junctor: str, branch: Schema, node: Schema) -> JsonSchema:
-        parts = branch.get(junctor)
+    def _encode_logical_keyword(self, keyword: str, branch: Schema, node: Schema) -> JsonSchema:
+        parts = branch.get(keyword)
         if not parts:
             return {}
-        if junctor == "not":
-            return {junctor: self._encode_branch(parts, node)}
-        return {junctor: [self._encode_branch(part, node) for part in parts]}
+        if keyword == "not":
+            return {keyword: self._encode_branch(parts, node)}
+        return {keyword: [self._encode_branch(part, node) for part in parts]}
 
     def _encode_branch(self, branch: Schema, node: Schema) -> JsonSchema:
-        """Encode a part of a junctor of a node. Raises _NotExpressibleError."""
+        """Encode a part of a logical keyword of a node. Raises _NotExpressibleError."""
         encoded = dict(_encode_values(branch, whole=True))
         for name in (*branch.properties, *(branch.get("required") or ())):
             if name in node.properties and self._has_default(node.properties[name]):
@@ -122,8 +122,8 @@ class JsonSchemaEncoder:
         if isinstance(branch.additional, Schema):
             additional = node.additional if isinstance(node.additional, Schema) else branch.additional
             encoded["additionalProperties"] = self._encode_branch(branch.additional, additional)
-        for junctor in (*_JUNCTORS, "not"):
-            encoded |= self._encode_junctor(junctor, branch, node)
+        for keyword in (*_LOGICAL_KEYWORDS, "not"):
+            encoded |= self._encode_logical_keyword(keyword, branch, node)
         return encoded
 
     def _has_default(self, schema: Schema) -> bool:

@@ -162,7 +162,7 @@ def _check_exclusive(node: SchemaElement) -> Issue | None:
 
 
 def _is_in_union(node: SchemaElement, parent: Schema) -> bool:
-    """Return whether a junctor of a schema, or of the node, refers to the node."""
+    """Return whether a logical keyword of a schema, or of the node, refers to the node."""
     for schema in (parent, node.schema):
         pending = [child for keyword in ("oneOf", "anyOf", "allOf", "not") for child in _get_children(schema, keyword)]
         while pending:

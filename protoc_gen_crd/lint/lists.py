@@ -10,7 +10,7 @@ from protoc_gen_crd.lint.lint_rule import NODE, Issue, LintRule
 from protoc_gen_crd.lint.schema_elements import SchemaElement, is_kubernetes_type
 from protoc_gen_crd.schema.schema import LIST_TYPE
 
-_JUNCTORS = ("oneOf", "anyOf", "allOf")
+_LOGICAL_KEYWORDS = ("oneOf", "anyOf", "allOf")
 
 
 def _check_list_type(node: SchemaElement) -> Issue | None:
@@ -40,7 +40,7 @@ def _check_items(node: SchemaElement) -> Issue | None:
         or is_kubernetes_type(items)
     ):
         return None
-    if any(junctor in items for junctor in _JUNCTORS):
+    if any(keyword in items for keyword in _LOGICAL_KEYWORDS):
         return None
     return Issue(
         f'the items of list "{node.key}" have no required field, so "{{}}" is a valid item',

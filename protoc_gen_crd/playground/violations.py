@@ -16,7 +16,7 @@ from protoc_gen_crd.testing.expectation_failures import find_unknown_field
 
 NO_FIELD = "<nil>"  # the path of errors about no field
 _STANDARD_FIELDS = ("apiVersion", "kind", "metadata")  # the explorer does not show them
-_JUNCTORS = ("allOf", "anyOf", "oneOf", "not", "additionalProperties")  # their values are schemas
+_LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf", "not", "additionalProperties")  # their values are schemas
 
 
 class Violation(Record):
@@ -67,7 +67,7 @@ def _format_constraint(origin: ErrorOrigin) -> str:
         return ""
     if origin.required_field:
         return f"required: {origin.required_field}"
-    if origin.keyword in _JUNCTORS:
+    if origin.keyword in _LOGICAL_KEYWORDS:
         return origin.keyword
     value = origin.node.get(origin.keyword)
     return f"{origin.keyword}: {value if isinstance(value, str) else format_json(value)}"

@@ -98,19 +98,19 @@ def _format_map_type(_: Schema, value: Any) -> Iterator[str]:
         yield "server-side apply replaces the map as a whole"
 
 
-def _make_junctor_formatter(junctor: str) -> KeywordFormatter:
-    """Return the formatter of a junctor; branches that only require fields are shown by field name."""
+def _make_logical_formatter(keyword: str) -> KeywordFormatter:
+    """Return the formatter of a logical keyword; branches that only require fields are shown by field name."""
 
-    def format_junctor(schema: Schema, value: Any) -> Iterator[str]:
+    def format_logical_keyword(schema: Schema, value: Any) -> Iterator[str]:
         if schema.get(INT_OR_STRING):
             return
         branches = [_encode_schema(branch) for branch in value]
         yield (
-            describe_choice(junctor, branches, code)
-            or f"{COUNTS[junctor]} of these schemas must match: {code(_dump_json(branches))}"
+            describe_choice(keyword, branches, code)
+            or f"{COUNTS[keyword]} of these schemas must match: {code(_dump_json(branches))}"
         )
 
-    return format_junctor
+    return format_logical_keyword
 
 
 def _format_all_of(_: Schema, value: Any) -> Iterator[str]:
@@ -181,8 +181,8 @@ KEYWORD_FORMATTERS: Mapping[str, KeywordFormatter | str] = {
     LIST_TYPE: _format_list_type,
     LIST_MAP_KEYS: SHOWN_ELSEWHERE,
     MAP_TYPE: _format_map_type,
-    "oneOf": _make_junctor_formatter("oneOf"),
-    "anyOf": _make_junctor_formatter("anyOf"),
+    "oneOf": _make_logical_formatter("oneOf"),
+    "anyOf": _make_logical_formatter("anyOf"),
     "allOf": _format_all_of,
     "not": _format_not,
     "nullable": _make_fixed_formatter("may be null"),

@@ -4,7 +4,7 @@
 |---|---|
 | `sampler` | the entry point: the samples of a kind and version, or the errors of the best attempt |
 | `value_generator` | values of schema nodes, minimal or full |
-| `junctor_branches` | combinations of properties that the junctors of a node permit |
+| `logical_branches` | combinations of properties that the logical keywords of a node permit |
 | `scalar_values`, `byte_values` | values of scalars and free-form nodes |
 | `format_examples`, `property_examples` | example values by format, such as date-time, and by property name |
 | `pattern_automaton`, `pattern_strings` | strings that match several patterns |

@@ -9,7 +9,7 @@ from protoc_gen_crd.cel.parser.ast import Ast, Constant, Literal
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.regex import syntax_check
 from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
-from protoc_gen_crd.samples.junctor_branches import NodeShape
+from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.pattern_strings import find_shortest_match
 from protoc_gen_crd.samples.rule_solver import walk_expression
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.samples.junctor_branches import NodeShape
+from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, VALID, WITHIN, Mutation, MutationTarget
 from protoc_gen_crd.samples.path_changes import ValuePath, change_in_place
 from protoc_gen_crd.samples.random_source import RandomSource, choose_one

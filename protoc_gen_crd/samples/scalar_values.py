@@ -9,7 +9,7 @@ from itertools import islice
 from protoc_gen_crd.regex import syntax_check
 from protoc_gen_crd.samples.byte_values import generate_bytes
 from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
-from protoc_gen_crd.samples.junctor_branches import NodeShape
+from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.pattern_strings import find_matches
 from protoc_gen_crd.samples.property_examples import (
     GENERAL_STRINGS,

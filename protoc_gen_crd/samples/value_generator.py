@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.samples.junctor_branches import NodeShape, resolve_junctors
+from protoc_gen_crd.samples.logical_branches import NodeShape, resolve_logical_keywords
 from protoc_gen_crd.samples.property_examples import MAP_KEYS, get_entry, qualify_name, singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator, copy_value, count_parts
 from protoc_gen_crd.samples.scalar_values import generate_scalars
@@ -90,7 +90,7 @@ class ValueGenerator:
     ) -> GeneratedValue:
         """Return the best value with these fixed members: of the first shape without errors, else of the best one."""
         fewest: GeneratedValue | None = None
-        for variant in sorted(resolve_junctors(shape), key=self._rank_shape):
+        for variant in sorted(resolve_logical_keywords(shape), key=self._rank_shape):
             part_errors = self._part_errors
             value = self._generate_value(variant, name, fixed)
             if not root and part_errors == self._part_errors and len(variant.schemas) == 1 and _is_plain(shape, value):

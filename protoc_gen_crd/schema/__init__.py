@@ -3,9 +3,9 @@
 | module | contents |
 |---|---|
 | `cel_names` | escaping of property names in CEL |
-| `choice_descriptions` | descriptions of junctors that only require fields |
+| `choice_descriptions` | descriptions of logical keywords that only require fields |
 | `deprecated_fields` | deprecated fields, recognized by the facts or the start of the description of their schemas |
-| `field_counts` | constraints on the number of fields, written as junctors or rules |
+| `field_counts` | constraints on the number of fields, written as logical keywords or rules |
 | `json_decoder` | decoding of JSON data into Go types as in API servers |
 | `keywords` | the JSON schema keywords of Kubernetes |
 | `reduced_constraints` | reduction of constraints to objects without certain fields |

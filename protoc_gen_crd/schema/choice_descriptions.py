@@ -1,4 +1,4 @@
-"""Descriptions of junctors that only require fields."""
+"""Descriptions of logical keywords that only require fields."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 COUNTS = {"oneOf": "exactly one", "anyOf": "at least one"}
 
 
-def describe_choice(junctor: str, branches: Sequence[Mapping[str, Any]], name: Callable[[str], str] = str) -> str:
-    """Describe how many of which fields an object requires; empty for other junctors. `name` formats a field name."""
-    if junctor not in COUNTS:
+def describe_choice(keyword: str, branches: Sequence[Mapping[str, Any]], name: Callable[[str], str] = str) -> str:
+    """Describe how many of which fields an object requires; empty for other schemas. `name` formats a field name."""
+    if keyword not in COUNTS:
         return ""
     names = [branch["required"] for branch in branches if branch.keys() == {"required"} and branch["required"]]
     free = sum(map(_is_excluded_branch, branches))
     if not names or len(names) + free < len(branches):
         return ""
     listed = ", ".join(" with ".join(map(name, required)) for required in names)
-    return f"{'at most one' if free else COUNTS[junctor]} of {listed}"
+    return f"{'at most one' if free else COUNTS[keyword]} of {listed}"
 
 
 def _is_excluded_branch(branch: Mapping[str, Any]) -> bool:

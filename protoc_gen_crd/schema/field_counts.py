@@ -1,4 +1,4 @@
-"""Constraints on the number of fields, written as junctors or rules, and which of them are implied by others.
+"""Constraints on the number of fields, written as logical keywords or rules, and which of them are implied by others.
 
 It recognizes the forms that this generator and controller-gen write, and ignores what is inside the fields.
 """
@@ -49,8 +49,8 @@ def count_in_rule(rule: str) -> FieldCount | None:
     return FieldCount(terms, 0 if comparison == "<=" else number, len(terms) if comparison == ">=" else number)
 
 
-def count_in_junctor(name: str, value: Any) -> FieldCount | None:
-    """Return the fields that a junctor counts; None unless each branch requires one field, or excludes all of them."""
+def count_in_logical_keyword(name: str, value: Any) -> FieldCount | None:
+    """Return the fields that a logical keyword counts; None unless each branch requires one field or excludes all."""
     if name not in ("oneOf", "anyOf"):
         return None
     names = [_find_required_field(branch) for branch in value if "not" not in branch]

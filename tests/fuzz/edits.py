@@ -16,7 +16,7 @@ Node = dict[str, Any]
 COUNTS = (0, 1, 2, 3, 5)
 PRESERVE, INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
 LIST_TYPE, LIST_KEYS, VALIDATIONS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-validations"
-JUNCTORS = ("allOf", "anyOf", "oneOf", "not")
+LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf", "not")
 
 _CRD_SHARE, _VERSION_SHARE = 0.04, 0.08  # share of edits outside of schemas
 
@@ -68,7 +68,7 @@ class Editor:
 
 
 def list_nodes(node: Node) -> Iterator[Node]:
-    """Yield the nodes of a schema except branches of junctors."""
+    """Yield the nodes of a schema except branches of logical keywords."""
     yield node
     children = [*node.get("properties", {}).values(), node.get("items"), node.get("additionalProperties")]
     for child in children:
@@ -224,9 +224,9 @@ def _edit_rules(editor: Editor, node: Node) -> None:
         del node[VALIDATIONS]
 
 
-def _edit_junctor(editor: Editor, node: Node) -> None:
-    """Add or remove a junctor, or a branch of it."""
-    keyword = editor.choose(*JUNCTORS)
+def _edit_logical_keyword(editor: Editor, node: Node) -> None:
+    """Add or remove a logical keyword, or a branch of it."""
+    keyword = editor.choose(*LOGICAL_KEYWORDS)
     kind = "map" if "additionalProperties" in node else node.get("type", "either")
     branch = editor.schemas._branch(node, kind)
     if keyword == "not":
@@ -261,5 +261,5 @@ def _edit_keys(editor: Editor, node: Node) -> None:
 EDITS: tuple[Callable[[Editor, Node], None], ...] = (
     _set_keyword, _set_likely_keyword, _set_likely_keyword, _set_likely_keyword, _edit_enum, _edit_default,
     _edit_default, _edit_required, _add_property, _add_required_property, _remove_property, _change_type, _switch_map,
-    _edit_values, _edit_rules, _edit_rules, _edit_junctor, _edit_junctor, _edit_keys,
+    _edit_values, _edit_rules, _edit_rules, _edit_logical_keyword, _edit_logical_keyword, _edit_keys,
 )  # fmt: skip

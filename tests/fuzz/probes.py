@@ -19,7 +19,7 @@ _BASES = 3  # valid objects to insert values into
 _TRIES = 12
 _CANDIDATES = 14  # values of a node
 _STEPS = (0, 1, -1)
-_JUNCTORS = ("allOf", "anyOf", "oneOf")
+_LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf")
 
 
 def find_differing(old: Node, new: Node, path: Path = ()) -> Iterator[tuple[Path, Node, Node]]:
@@ -62,7 +62,7 @@ def make_values(old: Node, new: Node, schemas: Schemas) -> list[Json]:
 
 
 def _list_branches(node: Node) -> Iterator[Node]:
-    branches = [branch for keyword in _JUNCTORS for branch in node.get(keyword, ())]
+    branches = [branch for keyword in _LOGICAL_KEYWORDS for branch in node.get(keyword, ())]
     for branch in (*branches, *([node["not"]] if "not" in node else ())):
         yield branch
         yield from _list_branches(branch)

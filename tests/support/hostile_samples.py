@@ -103,10 +103,15 @@ def _sets_of_too_few() -> Node:
 
 
 @_spec
-def _junctors_that_multiply() -> Node:
+def _logical_keywords_that_multiply() -> Node:
     branches = [{"required": [f"p{index}"]} for index in range(30)]
-    junctors = [{"oneOf": branches}, {"anyOf": branches[:15]}, {"oneOf": branches[10:]}, {"not": {"anyOf": branches}}]
-    return {"type": "object", "properties": {f"p{index}": _TEXT for index in range(30)}, "allOf": junctors}
+    logical_keywords = [
+        {"oneOf": branches},
+        {"anyOf": branches[:15]},
+        {"oneOf": branches[10:]},
+        {"not": {"anyOf": branches}},
+    ]
+    return {"type": "object", "properties": {f"p{index}": _TEXT for index in range(30)}, "allOf": logical_keywords}
 
 
 @_spec

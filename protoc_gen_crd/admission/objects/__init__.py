@@ -12,7 +12,7 @@
 | `json_body` | decoding of the body of a request into plain JSON data |
 | `keyword_checks` | the checks of single keywords |
 | `list_uniqueness` | uniqueness of the items of lists of type set and map |
-| `logical_junctors` | validation of anyOf, oneOf, allOf and not |
+| `logical_keywords` | validation of anyOf, oneOf, allOf and not |
 | `metadata_codec` | decoding and encoding of object metadata, as the Go type ObjectMeta represents it |
 | `number_checks` | validation of numbers against bounds, factors, and formats, with Go's conversions |
 | `object_strategy` | creation, update, and status update of an object in a server |

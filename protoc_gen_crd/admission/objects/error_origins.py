@@ -51,8 +51,8 @@ _BY_DETAIL = (
     (r"\(not\)$", ("not",)),
     (r"forbidden property$", ("additionalProperties",)),
 )
-_LIST_JUNCTORS = ("allOf", "anyOf", "oneOf")
-_JUNCTORS = (*_LIST_JUNCTORS, "not")
+_LOGICAL_LIST_KEYWORDS = ("allOf", "anyOf", "oneOf")
+_LOGICAL_KEYWORDS = (*_LOGICAL_LIST_KEYWORDS, "not")
 
 
 class ErrorOrigin(Record):
@@ -75,7 +75,7 @@ class ErrorOrigin(Record):
         if self.required_field:
             child = self.node.properties.get(self.required_field)
             return (self.node.marks or {}).get("required") or (child.origin if child else self.node.origin)
-        if self.keyword in _LIST_JUNCTORS and self.keyword not in (self.node.marks or {}):
+        if self.keyword in _LOGICAL_LIST_KEYWORDS and self.keyword not in (self.node.marks or {}):
             return self.node.get(self.keyword)[0].origin or self.node.origin
         return self.node.get_place(self.keyword) if self.keyword else self.node.origin
 
@@ -135,9 +135,9 @@ def find_error_origin(error: Cause, root: Schema, steps: DocumentPath, rest: str
     if len(nodes) <= len(steps):
         return None  # below fields that the schema does not specify
     origin = _find_keyword_origin(error, nodes, rest)
-    if origin is None and not any(f"({junctor})" in error.detail for junctor in _JUNCTORS):
+    if origin is None and not any(f"({keyword})" in error.detail for keyword in _LOGICAL_KEYWORDS):
         origin = _find_rule_origin(error, nodes)
-    return origin or _find_junctor_origin(nodes)
+    return origin or _find_logical_origin(nodes)
 
 
 def _find_keyword_origin(
@@ -174,10 +174,10 @@ def _find_rule_origin(error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schem
     return None
 
 
-def _find_junctor_origin(nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
+def _find_logical_origin(nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
     """Return the nearest anyOf, oneOf, allOf, or not. Their branches are not among the nodes."""
     for path, node in reversed(nodes):
-        junctor = next((keyword for keyword in _JUNCTORS if keyword in node), None)
-        if junctor:
-            return ErrorOrigin(path, node, junctor)
+        keyword = next((keyword for keyword in _LOGICAL_KEYWORDS if keyword in node), None)
+        if keyword:
+            return ErrorOrigin(path, node, keyword)
     return None

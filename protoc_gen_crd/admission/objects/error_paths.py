@@ -15,14 +15,14 @@ DocumentPath = tuple[str | int, ...]
 _INDEX = re.compile(r"\[(\d+)\]")
 _KEY = re.compile(r"\[([^\]]*)\]")
 _END = re.compile(r"[.\[]")  # the end of a name
-_JUNCTOR_ERROR = re.compile(r'"([^"]*)" must (?:not )?validate ')  # such errors have no path
+_LOGIC_ERROR = re.compile(r'"([^"]*)" must (?:not )?validate ')  # such errors have no path
 _LINEAR_SEARCH_LIMIT = 100  # entries; larger maps are searched by prefix
 
 
 def get_error_path(error: Cause) -> str:
     """Return the path of an error."""
-    junctor_error = _JUNCTOR_ERROR.match(error.detail)
-    return junctor_error[1] if junctor_error else error.path
+    logic_error = _LOGIC_ERROR.match(error.detail)
+    return logic_error[1] if logic_error else error.path
 
 
 def resolve_path(value: Any, path: str) -> tuple[DocumentPath, str]:

@@ -15,7 +15,7 @@ from protoc_gen_crd.admission.causes import REQUIRED, Cause
 from protoc_gen_crd.admission.objects import keyword_checks as checks
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject
 from protoc_gen_crd.admission.objects.keyword_checks import Check
-from protoc_gen_crd.admission.objects.logical_junctors import make_junctor_checks
+from protoc_gen_crd.admission.objects.logical_keywords import make_logical_checks
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.admission.objects.schema_errors import SchemaError, make_invalid_error, make_type_error
 from protoc_gen_crd.admission.supported_formats import is_enforced, is_numeric_format
@@ -70,8 +70,8 @@ class ValueValidator:
     """Validates values as servers of a version do.
 
     `served` selects the validation of objects: unknown formats are ignored, and an int-or-string has two types. The
-    defaults of a CRD are validated against the schema as written, except that below junctors additionalProperties does
-    not apply (`closed` is false), since structural schemas do not have it there.
+    defaults of a CRD are validated against the schema as written, except that additionalProperties does not apply
+    below logical keywords (`closed` is false), since structural schemas do not have it there.
 
     Shortcut value-checks: the checks of a schema are a function of the schema and the switches, and keep the schema
     alive, whose identity is the key.
@@ -105,7 +105,7 @@ class ValueValidator:
         types, format_name = self._get_types_and_format(schema)
         choices = normalize_numbers(schema.get("enum")) if self.served else schema.get("enum")
         enum = [checks.make_enum_check(choices, self.switches)] if choices else []
-        branches = list(make_junctor_checks(schema, self.branch_validator))
+        branches = list(make_logical_checks(schema, self.branch_validator))
         null = [_make_null_check(types)] if types and "null" not in types and not schema.get("nullable") else []
 
         def make(kind: type) -> KindChecks:

@@ -44,7 +44,7 @@ _INT_OR_STRING_TYPES = [
     {"type": "integer"},
     {"type": "string"},
 ]  # required by API servers with x-kubernetes-int-or-string
-_JUNCTORS = ("allOf", "anyOf", "oneOf")
+_LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf")
 _SELF_FIELD = re.compile(r"\b(self|oldSelf)\.(\w+)")
 _COMMON_FIELDS = {"apiVersion", "kind", "metadata"}
 _COUNT_KEYWORDS = (("minItems", "minProperties"), ("maxItems", "maxProperties"))
@@ -183,7 +183,7 @@ class _FieldNames:
 
 
 def _rename_fields(facts: Constraints, names: Mapping[str, str]) -> Constraints:
-    """Rename the fields of junctors."""
+    """Rename the fields of logical keywords."""
     renamed = dict(facts)
     if "required" in renamed:
         renamed["required"] = sorted(names.get(name, name) for name in renamed["required"])
@@ -191,7 +191,7 @@ def _rename_fields(facts: Constraints, names: Mapping[str, str]) -> Constraints:
         renamed["properties"] = {
             names.get(name, name): constraint for name, constraint in renamed["properties"].items()
         }
-    for keyword in (keyword for keyword in _JUNCTORS if keyword in renamed):
+    for keyword in (keyword for keyword in _LOGICAL_KEYWORDS if keyword in renamed):
         renamed[keyword] = [_rename_fields(junct, names) for junct in renamed[keyword]]
     if isinstance(renamed.get("not"), dict):
         renamed["not"] = _rename_fields(renamed["not"], names)

@@ -26,7 +26,7 @@ _EXACT = 2**53  # bounds are doubles, which are exact for integers up to this va
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _KEY = "int(key)"  # a key of a map of numbers in rules
 _FLOATS = ("double", "float")
-_JUNCTORS = {"any_of": "anyOf"}
+_LOGICAL_KEYWORDS = {"any_of": "anyOf"}
 # Name of a bound -> (its comparison, its description in messages)
 _BOUNDS = {"lt": ("<", "less than"), "lte": ("<=", "at most"), "gt": (">", "greater than"), "gte": (">=", "at least")}
 _RANGE = "a value outside of both bounds if the lower bound is greater than the upper one"
@@ -170,7 +170,7 @@ def _make_not_in(value: list[Any], target: Target, _: Mapping[str, Any]) -> Tran
         return ()  # API servers accept no such number
     values = [number for number in value if is_representable(number, target.kind)]
     choice = _make_choice(values, target) if values else ()
-    excluded = {_JUNCTORS.get(name, name): value for name, value in choice}
+    excluded = {_LOGICAL_KEYWORDS.get(name, name): value for name, value in choice}
     keywords = (("not", excluded),) if excluded else ()
     return RuleConstraint(f"!({x} in {listed})", f"must be none of {description}", keywords, 0 not in value)
 

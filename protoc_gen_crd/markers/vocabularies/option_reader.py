@@ -36,7 +36,7 @@ _SEVERAL = _ADDED | {"required"}
 _PRESENCE = ("required", "non_empty")
 _VALUES = ("any_of", "enum", "format", "pattern")  # options that restrict the characters of a string
 # Keywords without an option.
-_JUNCTORS = {
+_LOGICAL_KEYWORDS = {
     name: SCHEMA["format"].replace(name=name, kind="message", keyword=keyword, types=())
     for name, keyword in (("any_of", "anyOf"), ("all_of", "allOf"), ("not", "not"))
 }
@@ -131,7 +131,7 @@ class ElementOptions:
         if option == "pattern" and (fault := self._find_pattern_error(value)):
             self.report_untranslated(node, fault)
             return
-        declared = _JUNCTORS.get(option) or SCHEMA[option]
+        declared = _LOGICAL_KEYWORDS.get(option) or SCHEMA[option]
         at = self._at.append(*node.numbers)
         yields = () if option in _ADDED else (option,)
         marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
@@ -180,7 +180,7 @@ class ElementOptions:
         if name == "pattern" and (fault := self._find_pattern_error(value)):
             self.report_untranslated(node, fault)
             return
-        branch = Schema({(_JUNCTORS.get(name) or SCHEMA[name]).keyword: _make_keyword_value(name, value)})
+        branch = Schema({(_LOGICAL_KEYWORDS.get(name) or SCHEMA[name]).keyword: _make_keyword_value(name, value)})
         existing = next(
             (marker for marker in self.markers if marker.option.name == "all_of" and marker.steps == steps), None
         )
@@ -320,8 +320,10 @@ def _filter_agreeing(markers: Sequence[Marker], set_options: dict[Key, Marker], 
             yield marker
         elif first.overrides or _to_plain(first.value) == _to_plain(marker.value):
             continue
-        elif marker.option.name in _JUNCTORS:  # both apply
-            yield marker.replace(option=_JUNCTORS["all_of"], value=[Schema({marker.option.keyword: marker.value})])
+        elif marker.option.name in _LOGICAL_KEYWORDS:  # both apply
+            yield marker.replace(
+                option=_LOGICAL_KEYWORDS["all_of"], value=[Schema({marker.option.keyword: marker.value})]
+            )
         else:
             problem = f'{first.text} and {marker.text} set "{marker.name}" to different values'
             hint = f"{first.text} takes precedence"

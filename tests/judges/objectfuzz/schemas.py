@@ -185,7 +185,7 @@ class Schemas:
         return made
 
     def _values(self, made: Node, kind: str) -> None:
-        """Junctors, whose branches only validate."""
+        """Logical keywords, whose branches only validate."""
         keyword = self.random.choice(("anyOf", "oneOf", "allOf", "not"))
         branches = [self._branch(made, kind) for _ in range(self.random.randint(1, 3))]
         if keyword not in made:

@@ -1,4 +1,4 @@
-"""The checks of structural schemas: every field is specified outside of junctors, which only validate.
+"""The checks of structural schemas: every field is specified outside of logical keywords, which only validate.
 
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema validation.go, complete.go; KEP-1693.
 """
@@ -263,7 +263,7 @@ def _find_int_or_string_condition(branches: Sequence[Schema]) -> Condition | Non
     return [{"when": STRUCTURAL_DOCS}] * documented + [{"unless": NESTED_FALSE}] * closed
 
 
-# Below junctors
+# Below logical keywords
 
 
 def _make_empty_check(stage_type: str, keyword: str, word: str) -> Check:
@@ -282,7 +282,7 @@ _WORDS = {
 
 
 def make_nested_checks(anywhere: Mapping[str, Check]) -> dict[str, Check]:
-    """Return the checks of keywords that are forbidden in junctors, each combined with its general check."""
+    """Return the checks of keywords that are forbidden in logical keywords, each combined with its general check."""
 
     def combine(first: Check, second: Check) -> Check:
         def check(visit: NodeVisit, value: Any) -> None:
@@ -304,7 +304,7 @@ def visit_nested_properties(visit: NodeVisit, value: Mapping[str, Schema]) -> No
 
 
 def make_nested_branch_visitor(keyword: str) -> Check:
-    """Return the visitor of allOf or anyOf below a junctor, where types are never allowed."""
+    """Return the visitor of allOf or anyOf below a logical keyword, where types are never allowed."""
     return lambda visit, value: _visit_branches(visit, keyword, value)
 
 
@@ -317,7 +317,7 @@ def visit_nested_items(visit: NodeVisit, value: Any) -> None:
 
 
 def visit_nested_additional_properties(visit: NodeVisit, value: Any) -> None:
-    """Reject additionalProperties below junctors, except for a literal false since Kubernetes 1.31."""
+    """Reject additionalProperties below logical keywords, except for a literal false since Kubernetes 1.31."""
     node_validation.check_mutual_exclusion(visit, value)
     unless = NESTED_FALSE if value is False else None
     path, reason = ".additionalProperties", "must be undefined to be structural"
@@ -330,12 +330,12 @@ def visit_nested_additional_properties(visit: NodeVisit, value: Any) -> None:
 
 
 def check_complete(visit: NodeVisit) -> None:
-    """Check that the fields that the junctors of the root specify are also specified outside of them."""
-    for path, child in _iterate_junctors(visit.node):
+    """Check that the fields that the logical keywords of the root specify are also specified outside of them."""
+    for path, child in _iterate_logical_keywords(visit.node):
         _check_declared(visit, visit.node, "", child, path)
 
 
-def _iterate_junctors(node: Schema) -> Iterable[tuple[str, Schema]]:
+def _iterate_logical_keywords(node: Schema) -> Iterable[tuple[str, Schema]]:
     if isinstance(node.get("not"), Schema):
         yield ".not", node.get("not")
     for keyword in ("allOf", "anyOf", "oneOf"):
@@ -344,7 +344,7 @@ def _iterate_junctors(node: Schema) -> Iterable[tuple[str, Schema]]:
 
 
 def _check_declared(visit: NodeVisit, node: Schema, path: str, nested: Schema, nested_path: str) -> None:
-    for step, branch in _iterate_junctors(nested):
+    for step, branch in _iterate_logical_keywords(nested):
         _check_declared(visit, node, path, branch, nested_path + step)
     steps = [(f".properties[{name}]", child, node.properties.get(name)) for name, child in nested.properties.items()]
     if isinstance(nested.items, Schema):

@@ -1,4 +1,4 @@
-"""Branches of junctors: the schemas that a value must match, and its required and forbidden properties.
+"""Branches of logical keywords: the schemas that a value must match, and its required and forbidden properties.
 
 Branches of anyOf and oneOf are resolved one at a time; of a `not`, only forbidden properties are considered. The
 generated values are validated afterwards.
@@ -59,8 +59,8 @@ def _combine_schemas(candidates: Iterable[Schema | None]) -> NodeShape | None:
     return NodeShape(schemas) if schemas else None
 
 
-def resolve_junctors(shape: NodeShape) -> Iterator[NodeShape]:
-    """Yield the shapes that satisfy the junctors of the schemas, with all junctors resolved."""
+def resolve_logical_keywords(shape: NodeShape) -> Iterator[NodeShape]:
+    """Yield the shapes that satisfy the logical keywords of the schemas, with all logical keywords resolved."""
     for parts in islice(product(*(_resolve_schema(schema) for schema in shape.schemas)), _MAX_SHAPES):
         joined = _join_shapes(parts)
         if joined is not None:
@@ -76,7 +76,7 @@ def _join_shapes(parts: Sequence[NodeShape]) -> NodeShape | None:
 
 
 def _resolve_schema(schema: Schema) -> list[NodeShape]:
-    """Return the shapes that satisfy the junctors of a schema."""
+    """Return the shapes that satisfy the logical keywords of a schema."""
     excluded = schema.get("not")
     forbidden = _get_forbidden(excluded) if isinstance(excluded, Schema) else frozenset()
     shapes = [NodeShape((schema,), frozenset(schema.get("required") or ()), forbidden)]

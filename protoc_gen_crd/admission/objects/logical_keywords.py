@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 
 
-def make_junctor_checks(schema: Schema, validator: ValueValidator) -> Iterator[Check]:
-    """Create the checks of the junctors of a schema, in the server's order."""
+def make_logical_checks(schema: Schema, validator: ValueValidator) -> Iterator[Check]:
+    """Create the checks of the logical keywords of a schema, in the server's order."""
     for keyword, make_check in (
         ("anyOf", _make_any_of_check),
         ("oneOf", _make_one_of_check),
