@@ -16,6 +16,8 @@
 | `script_data` | data for a script element |
 | `pages` | the pages: templates, styles, scripts and the policy that forbids everything else |
 
-The page shows the model with `assets/explorer.js`, and the index searches its own with `assets/index.js`. A page loads
-nothing: a Content-Security-Policy allows only its style and script, by their hashes.
+The page of a group shows the model with `assets/explorer.js`, which has the order of sections, and one script for each
+of the fields (`field_tree.js`), the comparison (`compare.js`), and the conversion (`conversion.js`). The index searches
+its own model with `assets/index.js`. A page loads nothing: a Content-Security-Policy allows only its style and script,
+by their hashes.
 """

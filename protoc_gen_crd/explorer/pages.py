@@ -27,7 +27,7 @@ from protoc_gen_crd.reference.markdown_descriptions import format_sentence
 
 _ASSETS = Path(__file__).with_name("assets")
 _SCRIPTS = {
-    "group.html": ("search.js", "explorer.js"),
+    "group.html": ("search.js", "elements.js", "field_tree.js", "compare.js", "conversion.js", "explorer.js"),
     "index.html": ("search.js", "index.js"),
     "playground.html": ("playground.js",),
 }
