@@ -122,11 +122,13 @@ class Playground:
     def convert(self, manifest: str) -> dict[str, Any]:
         """Return the object of a manifest in each other version of its kind, and what is kept in its annotations.
 
-        Without a conversion, `reason` explains why, and `problems` are the findings on the conversion of the API.
+        For the first object without a conversion, `reason` explains why, and `problems` are the findings on the
+        conversion of the API.
         """
         data, problems = manifest.encode("utf-8", "replace"), Problems()
         cases = read_cases(data, MANIFEST, problems, self._session.minors[-1])
-        convertible = next((case for case in cases if (case.group, case.kind) in self._converters.converters), None)
+        convertible = next((case for case in cases if self._is_convertible(case)), None)
+        other = next((case for case in cases if not self._is_convertible(case)), None)
         answer: dict[str, Any] = {"versions": [], "reason": "", "problems": []}
         if convertible is not None:
             definition = self._session.definitions.find(convertible)
@@ -134,9 +136,14 @@ class Playground:
             versions = [self._convert(convertible, data, name) for name in names if name != convertible.version]
             reason = "" if versions else f"{convertible.kind} is served in no other version."
             answer |= {"versions": versions, "reason": reason}
-        elif cases:
-            answer |= self._explain_no_conversion(cases[0])
+        if other is not None and not answer["reason"]:
+            answer |= self._explain_no_conversion(other)
+            if convertible is not None:
+                answer["reason"] = f"{other.kind}: {answer['reason']}"
         return {**answer, "findings": self._encode_findings(problems.findings, data)}
+
+    def _is_convertible(self, case: DocumentCase) -> bool:
+        return (case.group, case.kind) in self._converters.converters
 
     def _explain_no_conversion(self, case: DocumentCase) -> dict[str, Any]:
         """Return the reason why an object is not converted, and the findings on the conversion of the API."""

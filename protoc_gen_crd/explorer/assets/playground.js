@@ -133,10 +133,14 @@
       converted.text ? element("pre", { tabindex: "0", role: "region", "aria-label": `The object in ${converted.version}` }, converted.text) : "");
   }
 
+  function missingConversion({ reason, problems }) {
+    return problems.length ? element("details", {}, element("summary", {}, `${reason}: ${count(problems.length, "problem")} in the API`), findingList(problems))
+      : element("p", { class: "muted" }, reason || "There is no object to convert.");
+  }
+
   const showConversion = makePanel("conversion", () => ({ route: "conversion", values: { manifest: manifest.value } }), (answer) =>
-    answer.versions.length ? [...answer.versions.map(versionPanel), findingList(answer.findings)] : [
-      answer.problems.length ? element("details", {}, element("summary", {}, `${answer.reason}: ${count(answer.problems.length, "problem")} in the API`), findingList(answer.problems))
-        : element("p", { class: "muted" }, answer.reason || "There is no object to convert.")]);
+    answer.versions.length ? [...answer.versions.map(versionPanel), answer.reason ? missingConversion(answer) : "", findingList(answer.findings)]
+      : [missingConversion(answer)]);
 
   // The numbers of lines, with those of errors and warnings marked.
   let marked = new Map();

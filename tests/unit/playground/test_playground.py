@@ -102,6 +102,12 @@ def test_a_conversion_has_the_result_of_convert(here: Path, capsysbinary: pytest
     assert ["v1", "spec.backends", '["shop", "other"]'] in converted["kept"]
 
 
+def test_an_object_without_a_conversion_is_explained_beside_a_converted_one(here: Path) -> None:
+    answer = make_playground("conversion").convert(f"{SERVER}---\napiVersion: other.example/v1\nkind: Lamp\n")
+    assert len(answer["versions"]) == 1
+    assert answer["reason"] == 'Lamp: There is no CRD for kind "Lamp".'
+
+
 def test_an_object_that_cannot_be_converted_is_explained(here: Path) -> None:
     (converted,) = make_playground("conversion").convert(SERVER.replace("large", "yes"))["versions"]
     assert (converted["text"], converted["kept"]) == ("", [])
