@@ -51,7 +51,7 @@ def read_value(data: bytes, file: str, problems: Problems) -> Any:
     if len(values) == 1:
         return values[0]
     if values:
-        message, hint = f"a rule is evaluated on one object, but there are {len(values)}", "keep only one of the objects"
+        message, hint = f"a rule is evaluated on one object, but there are {len(values)}", "keep one of the objects"
         problems.report("document-syntax", message, Location(file), hint=hint)
     else:
         problems.report("document-none", "no object found", Location(file))
