@@ -18,7 +18,7 @@ Key = tuple[str, str]  # the path of a node, and a keyword or the expression of 
 _ELEMENT = re.compile(r"\[\]|\{\}")  # in the path of a change
 _NAMES = {
     "exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum", INT_OR_STRING: "type", LIST_MAP_KEYS: LIST_TYPE,
-    **dict.fromkeys(LOGICAL_KEYWORDS, "junctor"),
+    **dict.fromkeys(LOGICAL_KEYWORDS, "logic"),
 }  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def _make_names(name: str, *suffixes: str) -> RuleNames:
 
 _BOUND = _make_names("bound", "added", "removed", "tightened", "loosened", "")
 _FORMAT = _make_names("format", "added", "removed", "tightened", "loosened", "")
-_LOGIC = _make_names("junctor", "added", "removed", "tightened", "loosened", "")
+_LOGIC = _make_names("logic", "added", "removed", "tightened", "loosened", "")
 _NAMES = {
     **dict.fromkeys(
         ("multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _BOUND
@@ -230,7 +230,7 @@ def _compare_all_logical_keywords(pair: NodePair, _: Switches, changed: list[str
     order = compare_logical_keywords(pair)
     old, new = ({name: side[name] for name in LOGICAL_KEYWORDS if name in side} for side in pair.get_constraints())
     if rule := _LOGIC.choose(order, was_absent=not old, is_absent=not new):
-        shown = old if rule in ("change-junctor-removed", "change-junctor-loosened") else new
+        shown = old if rule in ("change-logic-removed", "change-logic-loosened") else new
         keyword = next((each for each in changed if each in shown), changed[0])
         yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
     elif bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
