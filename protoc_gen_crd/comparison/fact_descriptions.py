@@ -9,10 +9,22 @@ from typing import Any
 
 from protoc_gen_crd.schema.choice_descriptions import describe_choice
 from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords
-from protoc_gen_crd.schema.schema import CHANNEL, DEPRECATED_VALUES, VALIDATIONS
+from protoc_gen_crd.schema.schema import CHANNEL, DEPRECATED_VALUES, EMBEDDED, PRESERVE, VALIDATIONS
 
 _ESCAPED = re.compile(r"\\.", re.DOTALL)  # a character in a JSON string
 _MAX_VALUE_LENGTH = 60  # characters of a value
+# Descriptions of facts that become true ("now") or false ("no longer").
+_FLAGS = {
+    **{name: f"{{}} {name}" for name in ("deprecated", "nullable", "required", "served")},
+    "exclusiveMaximum": "maximum is {} exclusive",
+    "exclusiveMinimum": "minimum is {} exclusive",
+    "status": "status subresource is {} enabled",
+    "storage": "{} the storage version",
+    "subresources.status": "status subresource is {} enabled",
+    "uniqueItems": "duplicate items are {} rejected",
+    EMBEDDED: "{} an embedded resource",
+    PRESERVE: "unknown fields are {} preserved",
+}
 
 
 def describe_fact(name: str, old: Any, new: Any) -> str:
@@ -24,13 +36,17 @@ def describe_fact(name: str, old: Any, new: Any) -> str:
         return f"{choices[0]} is now {choices[1]}"
     if isinstance(old, list) and isinstance(new, list):
         return _describe_list(name, old, new)
-    if new is True or old is True:
-        return f"{'now' if new is True else 'no longer'} {name}"
+    if (new is True or old is True) and _is_flag(name, old, new):
+        return _FLAGS.get(name, f"{name} is {{}} true").format("now" if new else "no longer")
     if old is None or new is None:
         subject = choices[new is not None] or f"{name} {format_value(old if new is None else new)}"
         return f"{subject} is {'removed' if new is None else 'new'}"
     before, after = _cut_to_difference(_format_json(old), _format_json(new))
     return f"{name} {before} is now {after}"
+
+
+def _is_flag(name: str, old: Any, new: Any) -> bool:
+    return name != "default" and all(value is None or isinstance(value, bool) for value in (old, new))
 
 
 def _describe_list(name: str, old: list[Any], new: list[Any]) -> str:

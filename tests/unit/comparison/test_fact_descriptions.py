@@ -22,3 +22,22 @@ def test_strings_are_shortened_to_their_difference() -> None:
     assert "self.a == 1" in before
     assert "self.a == 2" in after
     assert all(part.startswith('"…') and part.endswith('…"') for part in (before, after))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "description"),
+    [
+        ("nullable", None, True, "now nullable"),
+        ("nullable", True, False, "no longer nullable"),
+        ("storage", True, None, "no longer the storage version"),
+        ("uniqueItems", None, True, "duplicate items are now rejected"),
+        ("exclusiveMinimum", True, None, "minimum is no longer exclusive"),
+        ("optionalOldSelf", None, True, "optionalOldSelf is now true"),
+        ("optionalOldSelf", True, None, "optionalOldSelf is no longer true"),
+        ("default", None, True, "default true is new"),
+        ("default", True, False, "default true is now false"),
+        ("default", True, "yes", 'default true is now "yes"'),
+    ],
+)
+def test_a_flag_is_described_by_its_effect(name: str, old: object, new: object, description: str) -> None:
+    assert describe_fact(name, old, new) == description
