@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from protoc_gen_crd.cli.old_side import SideInputs
 
 
+_MAX_FOLDERS = 3  # in a hint
+
+
 class CommitOpener:
     """Opens the sides of commits. The stack removes the temporary folders."""
 
@@ -55,6 +58,9 @@ class CommitOpener:
             label, settings, self._problems, tree.format_name, known=self._inputs.known, build=self._inputs.build
         )
         side = reader.read(paths, find_copies(tree, tests), is_partial=True)
+        is_empty = not side.crds and not (side.groups and side.groups.summary)
+        if self._inputs.requires_crds and not reference.folder and is_empty:
+            self._report_other_folders(tree, reference)
         return side.replace(label=f"{reference} ({label})" if reference.form != GIT else str(reference))
 
     def _read_settings(self, tree: GitTree) -> Settings:
@@ -66,7 +72,10 @@ class CommitOpener:
         return resolve_release(settings).replace(channel=own.channel)
 
     def _find_inputs(self, tree: GitTree, reference: SideReference, settings: Settings) -> tuple[str, ...]:
-        """Return the paths to read. Raises GitError if the folder of the reference does not exist."""
+        """Return the paths to read. Raises GitError if the folder of the reference does not exist.
+
+        A commit from before the inputs existed can have CRDs in the output folder, such as those that were imported.
+        """
         if reference.folder:
             path = tree.find_folder(reference.folder)
             if not path or not os.path.exists(path):  # noqa: PTH110
@@ -74,8 +83,19 @@ class CommitOpener:
                 raise GitError(f'no .proto files or documents in "{reference.folder}"', hint)
             return (path,)
         of_options = [path for name in self._inputs.options for path in _get_paths(settings, name)]
-        copies = find_copies(tree, self._inputs.paths)
-        return copies or find_copies(tree, of_options)
+        for paths in (self._inputs.paths, of_options, (settings.out,) if settings.out else ()):
+            if copies := find_copies(tree, paths):
+                return copies
+        return ()
+
+    def _report_other_folders(self, tree: GitTree, reference: SideReference) -> None:
+        """Report that a commit has no CRDs where the settings look for them, but has some in other folders."""
+        if folders := tree.list_crd_folders():
+            message = f"no CRDs found in {reference} ({tree.label}) (--old)"
+            references = ", or ".join([f"--old git:{tree.label}:{folder}" for folder in folders[:_MAX_FOLDERS]])
+            self._problems.report(
+                "old-empty", message, hint=f"the commit has CRDs in another folder: pass {references}"
+            )
 
     def _report_links(self, tree: GitTree, paths: Sequence[str]) -> None:
         """Report the symbolic links in the inputs that lead out of the commit."""

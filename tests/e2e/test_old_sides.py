@@ -391,3 +391,18 @@ def test_descriptor_sets_and_images(repository: Repository) -> None:
     subprocess.run([*buf, "--exclude-source-info"], cwd=repository.folder, env=ENVIRONMENT, check=True)
     status, output = changes(repository.folder, "api", "--old", "old.binpb")
     assert (status, "[old-source-missing]" in output) == (1, True), output
+
+
+def test_crds_that_were_imported_are_the_old_side(repository: Repository) -> None:
+    """The commit has CRDs from before the .proto files: in the output folder, or else in one that a hint names."""
+    assert run(repository.folder, "generate", "api")[0] == 0
+    crd = (repository.folder / "crds/acme.example_widgets.yaml").read_text()
+    repository.git("rm", "--quiet", "-r", "--force", "api")
+    repository.commit({"crds/widgets.yaml": crd}, "imported")
+    write_files(repository.folder, {API: PROTO % 5})
+    status, output = changes(repository.folder, "api", "--old", "git:imported")
+    assert (status, "maxLength 20 is now 5" in output) == (1, True), output
+    write_files(repository.folder, {"protoc-gen-crd.yaml": "out: generated\n"})
+    status, output = changes(repository.folder, "api", "--old", "git:imported")
+    assert "[old-empty]" in output
+    assert "pass --old git:imported:crds" in output
