@@ -11,6 +11,7 @@ the expansion, the entry's doc states what is assumed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Select, Unspecified
@@ -92,7 +93,7 @@ def _expand_index(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | Issu
     zero, *names = args
     fields: list[Select] = []
     for name in names:
-        if not isinstance(name, Ident):
+        if not _is_name(name):
             return _report_bad_argument(factory, "index", "names of fields", name)
         selected = factory.new_select(factory.copy(fields[-1]) if fields else target, name.name)
         fields.append(selected.replace(at=name.at))
@@ -109,7 +110,7 @@ def _expand_unrollmap(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | 
     zero, count, name, body = args
     if not (isinstance(count, Literal) and type(count.value) is int and 0 < count.value <= DEPTH_LIMIT):
         return _report_bad_argument(factory, "unrollmap", f"a count from 1 to {DEPTH_LIMIT}", count)
-    if not isinstance(name, Ident):
+    if not _is_name(name):
         return _report_bad_argument(factory, "unrollmap", "a name for the item", name)
     values = []
     for place in range(count.value):
@@ -119,6 +120,11 @@ def _expand_unrollmap(factory: ExprFactory, operands: Sequence[Expr]) -> Expr | 
         longer = factory.new_call("_>_", size, factory.new_literal(place))
         values.append(factory.new_call("_?_:_", longer, value, factory.copy(zero)).replace(at=zero.at))
     return factory.new_list(*values)
+
+
+def _is_name(node: Expr) -> TypeGuard[Ident]:
+    """Return whether a node is an identifier without the leading dot of an absolute name."""
+    return isinstance(node, Ident) and not node.name.startswith(".")
 
 
 def _make_has(factory: ExprFactory, field: Expr) -> Expr:

@@ -161,13 +161,14 @@ def _find_root(folder: Path, file: str) -> str:
 def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocument:
     data = read_file(folder / file)
     kinds = frozenset((group.decode(), kind.decode()) for group, kind in _OBJECT.findall(data))
-    if _TEMPLATE in data:
-        return SurveyedDocument(file, is_readable=False)
-    if not _CRD.search(data) or data.startswith(b"["):
-        return SurveyedDocument(file, kinds=kinds)
+    is_template, has_crd = _TEMPLATE in data, _CRD.search(data) and not data.startswith(b"[")
+    if not has_crd:
+        return SurveyedDocument(file, is_readable=False) if is_template else SurveyedDocument(file, kinds=kinds)
     own = Problems()
     objects = [case.object for case in read_cases(data, file, own) if case.is_crd_definition]
     if errors := [finding for finding in own.findings if finding.rule == "document-syntax"]:
+        if is_template:
+            return SurveyedDocument(file, is_readable=False)
         message = f"CRDs in this file are ignored: {errors[0].message}"
         problems.report("init-unreadable", message, errors[0].at or Location(file), hint=errors[0].hint)
         return SurveyedDocument(file, is_readable=False)

@@ -50,3 +50,15 @@ def test_a_pipe_is_no_file(tmp_path: Path) -> None:
 
     os.mkfifo(tmp_path / "a.yaml")
     assert _survey(tmp_path).documents == ()
+
+
+@pytest.mark.parametrize(("label", "count"), [("'{{ .Release.Name }}'", 1), ("{{ .Release.Name }}", 0)])
+def test_a_template_that_is_valid_yaml_can_have_crds(label: str, count: int, tmp_path: Path) -> None:
+    (tmp_path / "crd.yaml").write_text(
+        "# {{- if .Values.crds }}\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+        f"metadata: {{name: lamps.example.com, labels: {{app: {label}}}}}\n"
+        "spec: {group: example.com, names: {kind: Lamp, plural: lamps}, scope: Namespaced, versions: [{name: v1}]}\n"
+    )
+    survey = _survey(tmp_path)
+    assert len(survey.crds) == count
+    assert [document.is_readable for document in survey.documents] == [bool(count)]
