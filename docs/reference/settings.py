@@ -5,20 +5,20 @@ from __future__ import annotations
 import inspect
 
 from docs.reference.text import listed, paragraph
-from protoc_gen_crd.settings.option_definitions import (
+from protoc_gen_crd.settings.option import (
     ALL_COMMANDS,
     FILE,
     FLAG,
     HISTORY_COMMANDS,
     IGNORED,
     KEPT,
-    OPTIONS,
     PARAMETER,
     READING_COMMANDS,
     REPORTED,
     SettingsOption,
 )
 from protoc_gen_crd.settings.option_types import BOOLEAN
+from protoc_gen_crd.settings.options import OPTIONS
 from protoc_gen_crd.settings.settings import Settings
 
 _INTRODUCTION = """# Options

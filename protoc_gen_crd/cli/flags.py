@@ -18,8 +18,9 @@ from protoc_gen_crd.cli.usage_error import SettingsError, UsageError
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history.release_names import resolve_release
-from protoc_gen_crd.settings.option_definitions import FLAG, SettingsOption, list_options
+from protoc_gen_crd.settings.option import FLAG, SettingsOption
 from protoc_gen_crd.settings.option_types import BOOLEAN, suggest_value
+from protoc_gen_crd.settings.options import list_options
 from protoc_gen_crd.settings.plugin_parameters import combine_settings
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import find_settings

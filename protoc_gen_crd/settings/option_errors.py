@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.settings.option_definitions import FILE, FLAG, OPTIONS, PARAMETER, SettingsOption
+from protoc_gen_crd.settings.option import FILE, FLAG, PARAMETER, SettingsOption
+from protoc_gen_crd.settings.options import OPTIONS
 
 _SOURCE_PHRASES = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
 

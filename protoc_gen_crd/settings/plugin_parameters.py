@@ -9,15 +9,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.settings.option_definitions import (
-    IGNORED,
-    OPTIONS,
-    PARAMETER,
-    REPORTED,
-    SettingsOption,
-    list_options,
-)
+from protoc_gen_crd.settings.option import IGNORED, PARAMETER, REPORTED, SettingsOption
 from protoc_gen_crd.settings.option_types import suggest_value
+from protoc_gen_crd.settings.options import OPTIONS, list_options
 from protoc_gen_crd.settings.settings import Settings
 
 

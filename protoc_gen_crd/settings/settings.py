@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
-from protoc_gen_crd.settings.option_definitions import OPTIONS
+from protoc_gen_crd.settings.options import OPTIONS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.findings.severity_policy import PolicyEntry
@@ -48,7 +48,7 @@ _DEFAULTS = {**{name: option.get_default() for name, option in OPTIONS.items()},
 class Settings(Record):
     """The values of all options. `places` has the places of those set in a file.
 
-    `option_definitions` has the default of each option.
+    `plugin_options` and `command_options` have the default of each option.
     """
 
     compat: str
@@ -75,7 +75,6 @@ class Settings(Record):
     policy_switch: str
     release_guard: str
     converters: str
-    converter_packages: tuple[str, ...]
     conversion_rules: tuple[str, ...]
     conversions: Mapping[str, ConversionsEntry]
     hub_versions: Mapping[str, HubEntry]
@@ -97,13 +96,17 @@ class Settings(Record):
     findings: tuple[PolicyEntry, ...]
     settings: str
     dump_request: str
+    fail_on: str
+    old: tuple[str, ...]
+    profile: str
+    profiles: Mapping[str, str]
+    history: str
     inputs: tuple[str, ...]
     import_paths: tuple[str, ...]
     targets: tuple[str, ...]
     out: str
     check: bool
     prune: bool
-    fail_on: str
     format_findings: str
     color: str
     quiet: bool
@@ -113,10 +116,7 @@ class Settings(Record):
     strict_kinds: bool
     skip_kinds: tuple[str, ...]
     coverage: float | None
-    old: tuple[str, ...]
     artifacts: bool
-    profile: str
-    profiles: Mapping[str, str]
     explain: bool
     notes: str
     update: bool
@@ -134,7 +134,7 @@ class Settings(Record):
     disagreements: str
     corpus: str
     form: str
-    history: str
+    converter_packages: tuple[str, ...]
     to: str
     write: bool
     diff: bool

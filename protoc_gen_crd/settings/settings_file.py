@@ -16,7 +16,7 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.expiry import is_limit
 from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
-from protoc_gen_crd.settings.option_definitions import FILE, SettingsOption, list_options
+from protoc_gen_crd.settings.option import FILE, SettingsOption
 from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_types import (
     CHANNEL,
@@ -33,6 +33,7 @@ from protoc_gen_crd.settings.option_types import (
     OptionType,
     suggest_value,
 )
+from protoc_gen_crd.settings.options import list_options
 from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, OverrideEntry, Settings, TypeEntry
 
 if TYPE_CHECKING:

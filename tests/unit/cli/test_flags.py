@@ -7,7 +7,7 @@ import pytest
 
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.settings.option_definitions import list_options
+from protoc_gen_crd.settings.options import list_options
 from protoc_gen_crd.settings.plugin_parameters import format_parameter, parse_parameter
 from protoc_gen_crd.settings.settings import Settings
 

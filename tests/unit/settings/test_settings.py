@@ -4,7 +4,7 @@ import pytest
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.rule_catalog import load_rules
-from protoc_gen_crd.settings.option_definitions import OPTIONS, list_options
+from protoc_gen_crd.settings.options import OPTIONS, list_options
 from protoc_gen_crd.settings.plugin_parameters import check_effects, parse_parameter
 from protoc_gen_crd.settings.settings import Settings
 
