@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.findings.finding import Problems, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from google.protobuf.compiler.plugin_pb2 import CodeGeneratorResponse
 
@@ -104,8 +104,6 @@ def fill_response(
     request: Request | None, settings: Settings, response: CodeGeneratorResponse, problems: Problems
 ) -> list[OutputFile]:
     """Run the pipeline. Set the error of the response or return the files; warnings go to standard error."""
-    from protoc_gen_crd.findings.report import build_report
-    from protoc_gen_crd.findings.source_lines import SourceFiles
     from protoc_gen_crd.pipeline import generate_files
     from protoc_gen_crd.pipeline import report_differences as differences
 
@@ -117,18 +115,29 @@ def fill_response(
         if not problems.findings:
             files = generate_files(request, settings, problems, _make_check(request, settings, problems))
             packages = [request.files[name].package for name in request.targets]
+    has_report = problems.findings or settings.findings
+    if has_report and (error := _report_findings(request, settings, problems, packages)):
+        response.error = error
+        return []
+    if request is not None:
+        sys.stderr.write(differences(request, settings))
+    return [file for file in files if not file.is_written_once]  # protoc does not know whether the file exists
+
+
+def _report_findings(request: Request | None, settings: Settings, problems: Problems, packages: Sequence[str]) -> str:
+    """Return the error of the response if a finding is severe; otherwise write the findings to standard error."""
+    from protoc_gen_crd.findings.report import build_report
+    from protoc_gen_crd.findings.source_lines import SourceFiles
+
     sources = SourceFiles(_find_paths(request.files) if request and problems.findings else {})
     report = build_report(problems.findings, settings.findings, sources, packages=packages, command="generate")
     if report.items:
         from protoc_gen_crd.findings.renderers.text import render_findings, render_response_error
 
         if report.has_severity(Severity[settings.fail_on.upper()]):
-            response.error = render_response_error(report)
-            return []
+            return render_response_error(report)
         sys.stderr.write(render_findings(report))
-    if request is not None:
-        sys.stderr.write(differences(request, settings))
-    return [file for file in files if not file.is_written_once]  # protoc does not know whether the file exists
+    return ""
 
 
 def _find_paths(names: Iterable[str]) -> dict[str, str]:

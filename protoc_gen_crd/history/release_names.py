@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from protoc_gen_crd.findings.expiry import mark_expired
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
 
@@ -21,9 +20,11 @@ def resolve_release(settings: Settings) -> Settings:
     Suppressions that end before the release or today are marked as expired.
     """
     resolved = _set_release(settings)
-    return (
-        resolved.replace(findings=mark_expired(resolved.findings, resolved.release)) if resolved.findings else resolved
-    )
+    if not any(entry.until for entry in resolved.findings):
+        return resolved
+    from protoc_gen_crd.findings.expiry import mark_expired  # noqa: PLC0415 - few entries have an end
+
+    return resolved.replace(findings=mark_expired(resolved.findings, resolved.release))
 
 
 def _set_release(settings: Settings) -> Settings:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.settings.option import IGNORED, PARAMETER, REPORTED, SettingsOption
 from protoc_gen_crd.settings.option_types import suggest_value
-from protoc_gen_crd.settings.options import OPTIONS, list_options
+from protoc_gen_crd.settings.plugin_options import PLUGIN_OPTIONS
 from protoc_gen_crd.settings.settings import Settings
 
 
@@ -22,7 +22,7 @@ def parse_parameter(parameter: str, problems: Problems) -> Settings:
         parameter: Pairs `name=value`, which protoc and buf join with commas; a comma in a value is `\\,`.
         problems: Receives unknown options and invalid values.
     """
-    options = list_options(PARAMETER)
+    options = _list_parameters()
     values: dict[str, object] = {}
     for piece in _split_parameter(parameter):
         name, _, value = piece.partition("=")
@@ -39,12 +39,11 @@ def parse_parameter(parameter: str, problems: Problems) -> Settings:
 
 def format_parameter(settings: Settings) -> str:
     """Format settings as a plugin parameter, without options that cannot be parameters."""
-    values = {name: getattr(settings, name) for name in list_options(PARAMETER) if name != "dump_request"}
+    values = {name: getattr(settings, name) for name in _list_parameters() if name != "dump_request"}
     defaults = Settings()
     changed = {name: value for name, value in values.items() if value != getattr(defaults, name)}
-    pairs = [
-        (name, item) for name, value in changed.items() for item in (value if OPTIONS[name].repeated else (value,))
-    ]
+    repeated = {name for name in changed if PLUGIN_OPTIONS[name].repeated}
+    pairs = [(name, item) for name, value in changed.items() for item in (value if name in repeated else (value,))]
     return ",".join(f"{name}={value}".replace(",", "\\,") for name, value in pairs)
 
 
@@ -72,7 +71,7 @@ def check_effects(settings: Settings, problems: Problems) -> None:
                 _report_idle(names, condition, settings, problems)
         return
     idle = (IGNORED,) if settings.report else (IGNORED, REPORTED)
-    names = [name for name, option in OPTIONS.items() if option.compat in idle]
+    names = [name for name, option in PLUGIN_OPTIONS.items() if option.compat in idle]
     _report_idle(names, f"with compat={settings.compat}", settings, problems)
 
 
@@ -122,6 +121,10 @@ def parse_option(
         return
     previous = into.get(option.name, ())
     into[option.name] = (*previous, value) if option.repeated and isinstance(previous, tuple) else value
+
+
+def _list_parameters() -> dict[str, SettingsOption]:
+    return {name: option for name, option in PLUGIN_OPTIONS.items() if PARAMETER in option.sources}
 
 
 def _split_parameter(parameter: str) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
-from protoc_gen_crd.settings.options import OPTIONS
+from protoc_gen_crd.settings.plugin_options import PLUGIN_OPTIONS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.findings.severity_policy import PolicyEntry
@@ -42,13 +43,13 @@ class HubEntry(Record):
     at: Location
 
 
-_DEFAULTS = {**{name: option.get_default() for name, option in OPTIONS.items()}, "places": {}}
+_DEFAULTS = {**{name: option.get_default() for name, option in PLUGIN_OPTIONS.items()}, "places": {}}
 
 
 class Settings(Record):
     """The values of all options. `places` has the places of those set in a file.
 
-    `plugin_options` and `command_options` have the default of each option.
+    `plugin_options` and `command_options` have the default of each option. The latter is only loaded by commands.
     """
 
     compat: str
@@ -174,6 +175,25 @@ class Settings(Record):
         """Set the values of options by name, and the defaults of the others. Raises AttributeError for other names."""
         for name, value in {**_DEFAULTS, **values}.items():
             setattr(self, name, value)
+
+    if not TYPE_CHECKING:  # so that mypy finds unknown names
+
+        def __getattr__(self, name: str) -> Any:
+            """Return the default of an option that only commands read, and set it."""
+            from protoc_gen_crd.settings.command_options import COMMAND_OPTIONS  # noqa: PLC0415 - not for plugin runs
+
+            if name not in COMMAND_OPTIONS:
+                raise AttributeError(f"no option {name}", name=name, obj=self)
+            setattr(self, name, COMMAND_OPTIONS[name].get_default())
+            return getattr(self, name)
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with some values changed. Defaults of options that are not loaded stay so."""
+        values: dict[str, Any] = {}
+        for name in type(self)._fields:
+            with suppress(AttributeError):
+                values[name] = object.__getattribute__(self, name)
+        return type(self)(**{**values, **changes})
 
     def is_beyond(self, channel: str) -> bool:
         """Return whether a channel comes after the selected one; False for an empty name."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.findings.expiry import is_limit
 from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
 from protoc_gen_crd.settings.option import FILE, SettingsOption
@@ -33,7 +32,7 @@ from protoc_gen_crd.settings.option_types import (
     OptionType,
     suggest_value,
 )
-from protoc_gen_crd.settings.options import list_options
+from protoc_gen_crd.settings.plugin_options import PLUGIN_OPTIONS
 from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, OverrideEntry, Settings, TypeEntry
 
 if TYPE_CHECKING:
@@ -189,8 +188,17 @@ def _read_yaml(content: str, name: str, problems: Problems) -> _SettingsFile | N
     return _SettingsFile(documents[0].value, partial(documents[0].get_place, key=True), (), problems)
 
 
+def _list_options(names: Iterable[str]) -> Mapping[str, SettingsOption]:
+    """Return the options of the file; without those of commands if it has only names of others."""
+    if all(name in PLUGIN_OPTIONS for name in names):
+        return {name: option for name, option in PLUGIN_OPTIONS.items() if FILE in option.sources}
+    from protoc_gen_crd.settings.options import list_options  # noqa: PLC0415 - few plugin runs need it
+
+    return list_options(FILE)
+
+
 def _read_options(value: Mapping[str, object], file: _SettingsFile) -> dict[str, object]:
-    options = list_options(FILE)
+    options = _list_options(value)
     special: Mapping[OptionType, Callable[[object, _SettingsFile], object]] = {
         TYPES: _read_types,
         OVERRIDES: _read_overrides,
@@ -475,6 +483,8 @@ def _check_key(key: str, value: object, index: int, file: _SettingsFile) -> None
         message = f'unknown key "{key}" in an entry, expected one of {", ".join(_ENTRY_KEYS)}'
         file.report("option-unknown", message, *path, hint=suggest(key, _ENTRY_KEYS))
     elif key == "until":
+        from protoc_gen_crd.findings.expiry import is_limit  # noqa: PLC0415 - few entries have an end
+
         if not is_limit(str(value)) or isinstance(value, float):
             hint = "quote the release" if isinstance(value, float) else ""
             requirement = "a day (YYYY-MM-DD) or a release such as 1.4"

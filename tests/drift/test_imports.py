@@ -72,7 +72,8 @@ SETTINGS = "format: json\nfindings:\n- {rule: resource-shape, severity: warning}
 UNUSED = (
     "findings.renderers.machine_formats",
     "emit.json_size", "findings.renderers.text", "generation.metadata_schema", "markers.native_syntax",
-    "markers.value_inference", "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
+    "markers.value_inference", "settings.command_options",
+    "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
     "cel.interpreter", "cel.library.functions", "cli", "conversion", "emit.converter_package",
     "markers.vocabularies.option_reader", "proto.buf_config", "proto.protoc_compiler",
     "proto.descriptor_sets", "proto.inputs", "proto.import_paths", "webhook",

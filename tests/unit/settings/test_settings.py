@@ -4,6 +4,8 @@ import pytest
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.rule_catalog import load_rules
+from protoc_gen_crd.settings.command_options import COMMAND_OPTIONS
+from protoc_gen_crd.settings.option import KEPT, PARAMETER
 from protoc_gen_crd.settings.options import OPTIONS, list_options
 from protoc_gen_crd.settings.plugin_parameters import check_effects, parse_parameter
 from protoc_gen_crd.settings.settings import Settings
@@ -18,6 +20,23 @@ def parse(parameter: str) -> tuple[Settings, list[tuple[str, str, str]]]:
 
 def test_every_attribute_has_its_option_and_the_reverse() -> None:
     assert (*OPTIONS, "places") == Settings._fields
+
+
+@pytest.mark.parametrize("name", sorted(COMMAND_OPTIONS))
+def test_plugin_runs_do_not_need_options_of_commands(name: str) -> None:
+    option = COMMAND_OPTIONS[name]
+    assert (PARAMETER in option.sources, option.compat) == (False, KEPT)
+
+
+def test_options_of_commands_have_their_defaults_in_copies() -> None:
+    settings = Settings(jobs=3).replace(format="json")
+    assert (settings.jobs, settings.port, settings.format) == (3, 8443, "json")
+    assert settings == Settings(jobs=3, format="json")
+
+
+def test_an_unknown_name_is_an_error() -> None:
+    with pytest.raises(AttributeError, match="no option unknown"):
+        getattr(Settings(), "unknown")  # noqa: B009 - mypy rejects the attribute
 
 
 @pytest.mark.parametrize("name", sorted(OPTIONS))
