@@ -115,7 +115,11 @@ def report_verdicts(
     causes: dict[object, tuple[str, Cause, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
         counts: dict[object, int] = {}
+        listed: set[tuple[object, str]] = set()
         for rule, key, cause in _list_causes(crd, verdict):
+            if (key, cause.message) in listed:  # such as equal values of two labels
+                continue
+            listed.add((key, cause.message))
             counts[key] = counts.get(key, 0) + 1
             causes.setdefault((key, counts[key]), (rule, cause, []))[2].extend(verdict.minors)
     for rule, cause, minors in causes.values():

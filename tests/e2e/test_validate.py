@@ -54,6 +54,20 @@ def test_several_processes_print_the_output_of_one() -> None:
     assert alone[0] == 1
 
 
+def test_an_error_that_versions_repeat_differently_is_reported_once(tmp_path: Path) -> None:
+    """API servers report each label, and until 1.36 also equal values twice."""
+    names = "names: {kind: Lamp, listKind: LampList, plural: lamps, singular: lamp}"
+    schema = "schema: {openAPIV3Schema: {type: object}}"
+    (tmp_path / "crd.yaml").write_text(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+        "metadata: {name: lamps.example.com, labels: {a: a b, b: a b, c: c d}}\n"
+        f"spec: {{group: example.com, scope: Namespaced, {names},\n"
+        f"  versions: [{{name: v1, served: true, storage: true, {schema}}}]}}\n"
+    )
+    _, _, err = run("crd.yaml", "--kubernetes", "1.34..1.37", folder=tmp_path)
+    assert [err.count(text) for text in ("is rejected: ", "is rejected by", '"a b"', '"c d"')] == [2, 0, 1, 1], err
+
+
 def test_standard_input_and_a_closed_one() -> None:
     data = (CASES / "stdin" / "stdin").read_bytes()
     status, _, err = run("testdata/validate/stdin/widgets.crd.yaml", "-", data=data)
