@@ -51,8 +51,8 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
 def test_policies_reject_the_omitted_fields(name: str, release: str) -> None:
     """Compare the API with the guards of its policies with the API without the guarded fields."""
     settings = Settings(channel="stable", release=release)
-    left_out = {crd.name: crd for crd in made(name, settings.replace(channel_fields="omit"))}
-    for crd in made(name, settings):
+    left_out = {crd.name: crd for crd in generate_crds(name, settings.replace(channel_fields="omit"))}
+    for crd in generate_crds(name, settings):
         kept = [version for version in crd.versions if not settings.is_beyond(version.channel)]
         found = left_out[crd.name].versions if kept else ()
         assert [one.name for one in found] == [one.name for one in kept]
@@ -63,7 +63,7 @@ def test_policies_reject_the_omitted_fields(name: str, release: str) -> None:
             assert paths(other.schema) == whole, (crd.name, version.name)
 
 
-def made(name: str, settings: Settings) -> tuple[Crd, ...]:
+def generate_crds(name: str, settings: Settings) -> tuple[Crd, ...]:
     problems = Problems()
     request = Request.from_bytes(compiled(ROOT / "testdata" / "channels" / name).SerializeToString(), problems)
     return build_crds(request, settings, problems) if request else ()
@@ -74,7 +74,7 @@ def paths(schema: Schema | None, before: str = "") -> set[str]:
     found = {before} - {""}
     for field, below in schema.properties.items() if schema else ():
         found |= paths(below, f"{before}.{field}" if before else field)
-    for end, held in (("[]", schema and schema.items), ("{}", schema and schema.additional)):
-        if isinstance(held, Schema):
-            found |= paths(held, f"{before}{end}")
+    for end, child in (("[]", schema and schema.items), ("{}", schema and schema.additional)):
+        if isinstance(child, Schema):
+            found |= paths(child, f"{before}{end}")
     return found

@@ -25,32 +25,32 @@ each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 @each_case
 def test_goldens(case: Case, update: bool) -> None:
     folder = case.folder / "expected"
-    made = case.goldens
+    result = case.goldens
     if update:
         folder.mkdir(exist_ok=True)
-        for name, text in made.items():
+        for name, text in result.items():
             (folder / name).write_text(text, "utf-8")
         for path in folder.iterdir():
-            if path.name not in made:
+            if path.name not in result:
                 path.unlink()
-    assert {path.name: path.read_text("utf-8") for path in folder.iterdir()} == made
+    assert {path.name: path.read_text("utf-8") for path in folder.iterdir()} == result
 
 
 @each_case
 def test_objects_convert_and_come_back(case: Case) -> None:
-    for given, wanted, _ in case.conversions():
-        version = wanted["apiVersion"].rpartition("/")[2]
-        made = case.convert(given, version)
-        assert bare(made) == wanted
-        assert case.convert(made, given["apiVersion"].rpartition("/")[2]) == given
-        assert case.convert(made, version) is made
+    for source, expected, _ in case.conversions():
+        version = expected["apiVersion"].rpartition("/")[2]
+        result = case.convert(source, version)
+        assert bare(result) == expected
+        assert case.convert(result, source["apiVersion"].rpartition("/")[2]) == source
+        assert case.convert(result, version) is result
 
 
 @each_case
 def test_lossless_conversions_need_no_conversion_data(case: Case) -> None:
-    for given, wanted, both in case.conversions():
+    for source, expected, both in case.conversions():
         if both:
-            assert case.convert(given, wanted["apiVersion"].rpartition("/")[2]) == wanted
+            assert case.convert(source, expected["apiVersion"].rpartition("/")[2]) == expected
 
 
 @each_case
@@ -59,9 +59,9 @@ def test_edits_of_old_clients(case: Case) -> None:
         ((version, content),) = edit["object"].items()
         shown = case.convert(case.object(version, content), edit["in"])
         found = case.convert(edited(shown, edit["change"]), version)
-        wanted = case.object(version, edit["gives"])
+        expected = case.object(version, edit["gives"])
         metadata: Object = {} if "metadata" in edit["gives"] else {"metadata": {}}
-        assert {**bare(found), **metadata} == {**wanted, **metadata}, edit["name"]
+        assert {**bare(found), **metadata} == {**expected, **metadata}, edit["name"]
         assert case.convert(case.convert(found, edit["in"]), version) == found, edit["name"]
 
 
@@ -88,9 +88,9 @@ def test_rule_files_say_the_same(case: Case) -> None:
     bare = [[re.sub(r"  \(.*", "", line) for line in one.format_lines()] for one in (plan, case.plan)]
     assert bare[0] == bare[1]
     convert = load_converter(plan, str(case.folder))
-    for given, wanted, _ in case.conversions():
-        version = wanted["apiVersion"].rpartition("/")[2]
-        assert convert(given, version) == case.convert(given, version)
+    for source, expected, _ in case.conversions():
+        version = expected["apiVersion"].rpartition("/")[2]
+        assert convert(source, version) == case.convert(source, version)
 
 
 SOUND = [case for case in CASES if case.is_sound]

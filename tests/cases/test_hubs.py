@@ -25,18 +25,18 @@ def generation(folder: Path) -> Case:
 @pytest.mark.parametrize(("folder", "trip"), TRIPS, ids=[f"{folder.name}: {trip['name']}" for folder, trip in TRIPS])
 def test_trips(folder: Path, trip: Object) -> None:
     ((version, content),) = trip["object"].items()
-    given = obj = generation(folder / trip["through"][0].split()[0]).object(version, content)
+    source = obj = generation(folder / trip["through"][0].split()[0]).object(version, content)
     for hop in trip["through"]:
         if isinstance(hop, dict):
             obj = edited(obj, hop)
             continue
         name, version = hop.split()
         before = copy.deepcopy(obj)
-        made = generation(folder / name).convert(obj, version)
+        result = generation(folder / name).convert(obj, version)
         assert obj == before
-        obj = made
-    wanted = trip.get("gives", {name: part for name, part in given.items() if name in ("spec", "status")})
-    assert {name: part for name, part in obj.items() if name in ("spec", "status")} == wanted
+        obj = result
+    expected = trip.get("gives", {name: part for name, part in source.items() if name in ("spec", "status")})
+    assert {name: part for name, part in obj.items() if name in ("spec", "status")} == expected
     if trip.get("bare"):
         assert bare(obj) == obj
 

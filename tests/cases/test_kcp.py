@@ -34,7 +34,7 @@ Made = tuple[dict[str, str], Problems]
 
 
 @cache
-def made(name: str) -> Made:
+def load_case(name: str) -> Made:
     """Return the files of a case and the findings."""
     case = next(case for case in CASES if case.name == name)
     problems = Problems()
@@ -48,7 +48,7 @@ def rules(problems: Problems) -> set[str]:
 
 @each_case
 def test_goldens(case: Case, update: bool) -> None:
-    files, problems = made(case.name)
+    files, problems = load_case(case.name)
     text = render(build_report(problems.findings, (), SourceFiles(case.paths)), color=False)
     files = {name: text for name, text in files.items() if name.startswith("apiconversion")}
     found = {**files, "findings.txt": text.replace(f"{case.folder}/", "")}
@@ -59,7 +59,7 @@ def test_goldens(case: Case, update: bool) -> None:
 
 def read_back(case: Case) -> Plan:
     """Return the plan of the APIConversion only."""
-    files, _ = made(case.name)
+    files, _ = load_case(case.name)
     (text,) = [text for name, text in files.items() if name.startswith("apiconversion")]
     problems = Problems()
     file = RuleReader(lambda _: Location("read-back"), problems).read(load_yaml(text))
@@ -89,7 +89,7 @@ def test_some_cases_are_supported() -> None:
 
 @each_supported
 def test_written_rule_files_have_the_same_plan(case: Case) -> None:
-    if "kcp-approximate" not in rules(made(case.name)[1]):
+    if "kcp-approximate" not in rules(load_case(case.name)[1]):
         lines = [[line.partition("  (")[0] for line in plan.format_lines()] for plan in (read_back(case), case.plan)]
         assert lines[0] == lines[1]
 
@@ -105,9 +105,9 @@ def objects(case: Case, version: str, count: int) -> Iterator[Object]:
     assert one.schema is not None
     full = sampler.make_sample(crd, one, full=True).object
     chance = RandomDocumentGenerator(sampler.generators, one.schema, SeededSource(7))
-    made = [full, *(chance.generate_document([full], beyond=False) for _ in range(count))]
+    documents = [full, *(chance.generate_document([full], beyond=False) for _ in range(count))]
     # kcp creates the spec for a default.
-    yield from (obj for obj in made if not sampler.find_errors(crd, obj) and "spec" in obj)
+    yield from (obj for obj in documents if not sampler.find_errors(crd, obj) and "spec" in obj)
 
 
 def converted(case: Case, obj: Object, version: str) -> Object | None:
@@ -126,14 +126,14 @@ def test_kcp_converts_as_the_module_does(case: Case) -> None:
     for pair in case.plan.pairs:
         for way, back in pair.get_directions():
             for obj in objects(case, way.source, 60):
-                wanted = converted(case, obj, way.target)
-                if wanted is None:
+                expected = converted(case, obj, way.target)
+                if expected is None:
                     continue
                 count += 1
                 found = kcp.convert(obj, way.target)
-                assert comparable(found) == comparable(wanted)
-                if "kcp-loss" not in rules(made(case.name)[1]):
-                    again = case.convert(wanted, back.target)
+                assert comparable(found) == comparable(expected)
+                if "kcp-loss" not in rules(load_case(case.name)[1]):
+                    again = case.convert(expected, back.target)
                     assert comparable(kcp.convert(found, back.target)) == comparable(again)
     assert count > 20
 
@@ -149,7 +149,7 @@ def test_kubernetes_libraries_convert_as_the_module_does(case: Case) -> None:
         assert kcp.convert(obj, row["to"]) == row["gives"]
         version = obj["apiVersion"].rpartition("/")[2]
         assert kcp.convert(row["gives"], version) == row["back"]
-        if "kcp-loss" not in rules(made(case.name)[1]):
+        if "kcp-loss" not in rules(load_case(case.name)[1]):
             assert comparable(row["back"]) == comparable(case.convert(there, version))
 
 
@@ -161,10 +161,10 @@ def test_kcps_own_converter_makes_the_same(row: Object) -> None:
     """Random rules of its forms: `tests/judges/kcp`. Round trips are lossless, unlike those of kcp."""
     one, other = (row["schemas"][name]["properties"]["spec"] for name in ("v1", "v2"))
     converter = Converter(crd(v1=one, v2=other), row["conversion"] | {"metadata": {"name": "things.acme.example"}})
-    for given in row["objects"]:
-        made = converter.convert(given["object"], given["to"])
-        assert comparable(made) == comparable(given["gives"])
-        assert converter.convert(made, given["object"]["apiVersion"].rpartition("/")[2]) == given["object"]
+    for entry in row["objects"]:
+        documents = converter.convert(entry["object"], entry["to"])
+        assert comparable(documents) == comparable(entry["gives"])
+        assert converter.convert(documents, entry["object"]["apiVersion"].rpartition("/")[2]) == entry["object"]
 
 
 # The claims that kcp-unsupported reports, as in the docs.

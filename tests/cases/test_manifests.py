@@ -34,5 +34,5 @@ def test_kustomize_output_satisfies_types_and_security_standards(name: str) -> N
     production = depth > 0
     assert recorded["replicas"] == (3 if production else 2)
     assert ("PrometheusRule" in str(recorded["objects"])) == production
-    given = (folder.parents[depth] / "base" / "deployment.yaml").read_text("utf-8")
-    assert recorded["images"] == [load_yaml(given)["spec"]["template"]["spec"]["containers"][0]["image"]]
+    base = (folder.parents[depth] / "base" / "deployment.yaml").read_text("utf-8")
+    assert recorded["images"] == [load_yaml(base)["spec"]["template"]["spec"]["containers"][0]["image"]]

@@ -34,19 +34,19 @@ def differences(case: Case, found: Outcome) -> list[str]:
     """Return the differences between the expected and the actual results of a case."""
     if case.kind in ON_SCHEMAS:
         schemas = found.schemas()
-        wanted: Pairs = {one.name: (expected(case, one), schemas[one.name]) for one in case.spellings}
+        pairs: Pairs = {one.name: (expected(case, one), schemas[one.name]) for one in case.spellings}
     elif case.kind == "proto":
-        wanted = _paths(case.gives, crds_by_plural(found.crds["api.proto"]), "")
+        pairs = _paths(case.gives, crds_by_plural(found.crds["api.proto"]), "")
     else:
-        made = [
+        named_crds = [
             (name, crd)
             for file, crds in found.crds.items()
             for name, crd in crds.items()
             for name in (f"{file} {name}",)
         ]
-        wanted = {what: pair for name, crd in made for what, pair in _paths(case.gives, view(crd), name).items()}
-        wanted[""] = (len(case.spellings), len(made))
-    return [f"{what}: expected {want}, found {have}" for what, (want, have) in wanted.items() if want != have]
+        pairs = {what: pair for name, crd in named_crds for what, pair in _paths(case.gives, view(crd), name).items()}
+        pairs[""] = (len(case.spellings), len(named_crds))
+    return [f"{what}: expected {want}, found {have}" for what, (want, have) in pairs.items() if want != have]
 
 
 def _paths(gives: Plain, plain: Plain, name: str) -> Pairs:
@@ -89,9 +89,9 @@ def test_wrong_use_is_rejected_in_every_spelling(case: Case) -> None:
 
 @pytest.mark.parametrize("case", GOOD, ids=lambda case: case.id)
 def test_judge_agrees(case: Case) -> None:
-    asked = list(questions(case))
-    assert asked or case.go or case.judge, "a correct use needs a judge: a marker of controller-tools, go, or judge"
-    answers = [(expected(case, spelling), applied(question)) for spelling, question in asked]
+    requests = list(questions(case))
+    assert requests or case.go or case.judge, "a correct use needs a judge: a marker of controller-tools, go, or judge"
+    answers = [(expected(case, spelling), applied(question)) for spelling, question in requests]
     different = [f"{answer}" for want, answer in answers if answer.get("errors") or answer["schema"] != want]
     if case.go:
         different += go_differences(case)

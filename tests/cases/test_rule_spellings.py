@@ -55,15 +55,15 @@ def _typed(marker: str) -> dict[str, str]:
     return {"marker": marker, "type": next((wrap[key] for key in wrap if marker.startswith(key)), "string")}
 
 
-def _made(request: CodeGeneratorRequest, number: int, compat: str) -> tuple[list[Values], set[str]]:
+def _generate(request: CodeGeneratorRequest, number: int, compat: str) -> tuple[list[Values], set[str]]:
     """The rules in the schema of the field, and the ids of all findings."""
     problems = Problems()
     make = pipeline.build_istio_crds if compat else pipeline.build_crds
-    made = make(request_for(request, f"{number}.proto"), Settings(compat=compat), problems)
+    crds = make(request_for(request, f"{number}.proto"), Settings(compat=compat), problems)
     found = {one.rule for one in problems.findings}
-    if not made:
+    if not crds:
         return [], found
-    spec = encode(made[0])["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+    spec = encode(crds[0])["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
     schema = spec["properties"]["value"]
     inner = schema.get("items") or schema.get("additionalProperties") or {}
     # Istio's generator puts a rule of items on the list itself.
@@ -96,7 +96,7 @@ def test_word_is_what_the_two_readings_say(number: int, word: str, theirs: Value
 def test_default_mode(
     number: int, word: str, theirs: Values | None, raw: Values | None, request_of_all: CodeGeneratorRequest
 ) -> None:
-    rules, found = _made(request_of_all, number, "")
+    rules, found = _generate(request_of_all, number, "")
     assert ("rule-ambiguous" in found) == (word == "differ")
     if word == "neither":
         assert rules == []
@@ -114,7 +114,7 @@ def test_default_mode(
 def test_compat_mode(
     number: int, word: str, theirs: Values | None, raw: Values | None, request_of_all: CodeGeneratorRequest
 ) -> None:
-    rules, found = _made(request_of_all, number, "istio")
+    rules, found = _generate(request_of_all, number, "istio")
     if raw is None:
         assert "istio-rejected" in found
     else:

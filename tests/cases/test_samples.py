@@ -93,13 +93,13 @@ def crds(path: Path) -> list[Crd]:
 
 def rejected_samples(path: Path, sampler: Sampler) -> list[Sample]:
     """Return the samples of the kinds and versions of a file that a server rejects."""
-    made = (
+    documents = (
         sampler.make_sample(crd, version, full=full)
         for crd in crds(path)
         for version in crd.versions
         for full in (False, True)
     )
-    return [sample for sample in made if sample.errors]
+    return [sample for sample in documents if sample.errors]
 
 
 @pytest.mark.parametrize("path", GENERATED, ids=lambda path: f"{path.parent.parent.name}/{path.name}")

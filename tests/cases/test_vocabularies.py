@@ -15,12 +15,12 @@ ALL = [case for file in files() for case in cases(file)]
 @pytest.fixture(scope="session")
 def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
     """Return the results by file, computed on first use."""
-    made: dict[str, Outcome] = {}
+    by_name: dict[str, Outcome] = {}
 
     class Lazy(dict[str, Outcome]):
         def __missing__(self, file: str) -> Outcome:
-            made[file] = self[file] = Outcome(file, tmp_path_factory.mktemp(file))
-            return made[file]
+            by_name[file] = self[file] = Outcome(file, tmp_path_factory.mktemp(file))
+            return by_name[file]
 
     return Lazy()
 

@@ -78,19 +78,19 @@ def _with(function: str, served: ServedKinds) -> ServedKinds:
 
 @pytest.mark.parametrize("case", cases("conversions.yaml"), ids=lambda case: case["name"])
 def test_conversions(case: Json, served: ServedKinds) -> None:
-    asked = yaml.safe_dump(case["review"])
+    request = yaml.safe_dump(case["review"])
     if "malformed" in case:
         with pytest.raises(MalformedError) as error:
             answered(convert_review, case["review"], served)
         assert str(error.value) == case["malformed"]
         return
     found = answered(convert_review, case["review"], _with(case.get("function", ""), served))
-    wanted = case.get("answer") or _failure(case["review"], case["fails"])
-    assert found.body == wanted
+    expected = case.get("answer") or _failure(case["review"], case["fails"])
+    assert found.body == expected
     assert [[*failure.labels, failure.reason] for failure in found.failures] == case.get("failures", [])
     assert [[*labels, count] for labels, count in found.ignored_data.items()] == case.get("ignored", [])
     assert found.failures[0].place == case["place"] if "place" in case else True
-    assert yaml.safe_dump(case["review"]) == asked
+    assert yaml.safe_dump(case["review"]) == request
     assert list(complaints(case["review"], found.body)) == []
 
 
@@ -122,8 +122,8 @@ def complaints(review: Json, answer: Json) -> Iterator[str]:
             yield from _complaints(old, new, request["desiredAPIVersion"])
 
 
-def _complaints(old: Json, new: Json, wanted: str) -> Iterator[str]:
-    if new.get("apiVersion") != wanted or new.get("kind") != old["kind"]:
+def _complaints(old: Json, new: Json, expected: str) -> Iterator[str]:
+    if new.get("apiVersion") != expected or new.get("kind") != old["kind"]:
         yield "invalid groupVersion or kind"
     if not isinstance(new.get("metadata"), dict):
         yield "missing metadata in converted object"
@@ -161,18 +161,18 @@ METADATA = {
 def test_packages_on_disk_convert_like_the_convert_command(case: Case, tmp_path: Path) -> None:
     served = _package(case, tmp_path)
     for old, new, _ in case.conversions():
-        given, wanted = ({**each, "metadata": {**METADATA, **each["metadata"]}} for each in (old, new))
-        asked = review(wanted["apiVersion"], given)
-        answer = answered(convert_review, asked, served).body
-        assert list(complaints(asked, answer)) == []
+        source, expected = ({**each, "metadata": {**METADATA, **each["metadata"]}} for each in (old, new))
+        request = review(expected["apiVersion"], source)
+        answer = answered(convert_review, request, served).body
+        assert list(complaints(request, answer)) == []
         assert answer["response"]["result"] == {"status": "Success"}
-        (made,) = answer["response"]["convertedObjects"]
-        assert made == case.convert(given, wanted["apiVersion"].rpartition("/")[2])
-        assert bare(made) == wanted
+        (result,) = answer["response"]["convertedObjects"]
+        assert result == case.convert(source, expected["apiVersion"].rpartition("/")[2])
+        assert bare(result) == expected
         for changes in ({}, {"finalizers": [], "resourceVersion": "8"}):
-            changed = {**made, "metadata": {**made["metadata"], **changes}}
-            back = answered(convert_review, review(given["apiVersion"], changed), served).body["response"]
-            assert back["convertedObjects"] == [{**given, "metadata": {**given["metadata"], **changes}}]
+            changed = {**result, "metadata": {**result["metadata"], **changes}}
+            back = answered(convert_review, review(source["apiVersion"], changed), served).body["response"]
+            assert back["convertedObjects"] == [{**source, "metadata": {**source["metadata"], **changes}}]
 
 
 GENERATION = """syntax = "proto3";

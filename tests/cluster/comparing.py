@@ -52,12 +52,12 @@ def _of_crd(row: Row) -> dict[str, Any]:
     (verdict,) = AdmissionServer([NEWEST], RuleCompiler()).admit_data(row.input["crd"], row.input.get("old_crd"))
     if verdict.object is None:
         return {"rejection": verdict.message}
-    made = {
+    reply = {
         "errors": [cause.message for cause in verdict.causes],
         "warnings": sorted({notice.message for notice in verdict.warnings}),
         "object": verdict.stored,
     }
-    return normal(made)
+    return normal(reply)
 
 
 def _settled(verdict: dict[str, Any], row: Row) -> dict[str, Any]:

@@ -25,17 +25,17 @@ Input = dict[str, Any]
 
 def read_verdict(reply: Reply) -> dict[str, Any]:
     """Return an answer as far as a server reports it."""
-    made: dict[str, Any] = {"warnings": sorted(set(reply.warnings)), "errors": reply.errors}
+    verdict: dict[str, Any] = {"warnings": sorted(set(reply.warnings)), "errors": reply.errors}
     if reply.code < HTTPStatus.MULTIPLE_CHOICES:
-        made["object"] = bare(reply.body)
+        verdict["object"] = bare(reply.body)
     elif not reply.errors:
-        made["rejection"] = reply.body.get("message", "")
-    return {key: value for key, value in made.items() if value}
+        verdict["rejection"] = reply.body.get("message", "")
+    return {key: value for key, value in verdict.items() if value}
 
 
-def put_crd(cluster: Cluster, given: Input) -> Reply | None:
+def put_crd(cluster: Cluster, probe: Input) -> Reply | None:
     """Create or update a CRD, as a dry run; None if no server would store the old one."""
-    crd, old = given["crd"], given.get("old_crd")
+    crd, old = probe["crd"], probe.get("old_crd")
     created = f"{CRDS}?{_DRY}"
     if old is None:
         return cluster.call("POST", created, crd)
@@ -114,8 +114,8 @@ def _namespace(cluster: Cluster, obj: Any) -> str:
     """Return the namespace to send an object to: its own, if it is valid."""
     metadata = obj.get("metadata") if isinstance(obj, dict) else None
     name = str((isinstance(metadata, dict) and metadata.get("namespace")) or "default")
-    made = cluster.call("POST", "/api/v1/namespaces", {"metadata": {"name": name}}).code
-    return name if made in (HTTPStatus.CREATED, HTTPStatus.CONFLICT) else "default"
+    status = cluster.call("POST", "/api/v1/namespaces", {"metadata": {"name": name}}).code
+    return name if status in (HTTPStatus.CREATED, HTTPStatus.CONFLICT) else "default"
 
 
 def _version(obj: Any, crd: Input) -> str:

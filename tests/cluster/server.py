@@ -54,9 +54,9 @@ class Cluster:
 
     def twin(self) -> Cluster:
         """The same server over a connection of its own, for another thread."""
-        made = copy.copy(self)
-        made._connection = http.client.HTTPSConnection(self._host, context=self._context)
-        return made
+        server = copy.copy(self)
+        server._connection = http.client.HTTPSConnection(self._host, context=self._context)
+        return server
 
     def leave(self) -> None:
         """Close the connection."""

@@ -38,7 +38,7 @@ class Gadgets:
         """Return the path of the objects, or of one of them."""
         return f"/apis/{self.group}/{version}/namespaces/default/gadgets{'/' if name else ''}{name}"
 
-    def made(self, name: str, spec: Json) -> Json:
+    def create(self, name: str, spec: Json) -> Json:
         """An object of the old version."""
         return {"apiVersion": f"{self.group}/{OLD}", "kind": "Gadget", "metadata": {"name": name}, "spec": spec}
 
@@ -47,7 +47,7 @@ class Gadgets:
 
         def create(number: int) -> int:
             spec = {"number": number, "zero": 0, "float": 1.5, "empty": {}, "none": None, "text": f"{number} " * 100}
-            return self.api.call("POST", self.path(version=OLD), self.made(f"g{number:05}", spec)).code
+            return self.api.call("POST", self.path(version=OLD), self.create(f"g{number:05}", spec)).code
 
         with ThreadPoolExecutor(_THREADS) as pool:
             assert set(pool.map(create, range(count))) == {HTTPStatus.CREATED}

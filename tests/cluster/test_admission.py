@@ -58,8 +58,8 @@ def machines(webhook: tuple[Serving, Path], cluster: Cluster) -> Iterator[Cluste
         "sideEffects": "None",
     }
     kind = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration"}
-    made = cluster.call("POST", HOOKS, {**kind, "metadata": {"name": "acme"}, "webhooks": [hook]})
-    assert made.code == 201, made.body
+    response = cluster.call("POST", HOOKS, {**kind, "metadata": {"name": "acme"}, "webhooks": [hook]})
+    assert response.code == 201, response.body
     assert until(lambda: cluster.call("POST", f"{URL}?dryRun=All", machine("probe", replicas=6)).code == 422)
     yield cluster
     cluster.call("DELETE", f"{HOOKS}/acme")
@@ -86,8 +86,8 @@ def test_updates_are_validated(machines: Cluster) -> None:
     machines.call("POST", URL, machine("changed", replicas=5))
     obj = machines.call("GET", f"{URL}/changed").body
     assert machines.call("PUT", f"{URL}/changed", {**obj, "spec": {"replicas": 6}}).code == 422
-    made = machines.call("PUT", f"{URL}/changed", {**obj, "spec": {"replicas": 4, "hosts": ["a", "b"]}})
-    assert made.code == 200, made.body
+    response = machines.call("PUT", f"{URL}/changed", {**obj, "spec": {"replicas": 4, "hosts": ["a", "b"]}})
+    assert response.code == 200, response.body
     labels = {"metadata": {"labels": {"a": "b"}, "finalizers": ["acme.example/f"]}}
     assert machines.call("PATCH", f"{URL}/changed", labels, MERGE).code == 200
     assert machines.call("PATCH", f"{URL}/changed", {"spec": {"replicas": 7}}, MERGE).code == 422

@@ -110,15 +110,15 @@ def is_rejected(reply: Reply, message: str = "") -> bool:
 @pytest.fixture(scope="module", params=["allow", "reject"])
 def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channel]:
     crds, policies, _ = generated(f"policy_existing={request.param}")
-    made = Channel(cluster, crds, policies, request.param)
-    made.install(
+    case_channel = Channel(cluster, crds, policies, request.param)
+    case_channel.install(
         named(manifest, f"{name}-{row['case']}")
         for row in ROWS
         for name, manifest in (("plain", row["object"]), ("using", using(row)))
     )
-    wait(lambda: all(is_rejected(made.create(each)) for each in made.outside(ROWS)))
-    yield made
-    made.remove(ROWS)
+    wait(lambda: all(is_rejected(case_channel.create(each)) for each in case_channel.outside(ROWS)))
+    yield case_channel
+    case_channel.remove(ROWS)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["case"] for row in ROWS])
@@ -203,29 +203,29 @@ CASES = sorted((ROOT / "testdata" / "channels").glob("*/objects.yaml"))
 
 @pytest.mark.parametrize("path", CASES, ids=[path.parent.name for path in CASES])
 def test_policies_of_a_case(path: Path, cluster: Cluster) -> None:
-    made = of_case(path.parent, cluster)
+    case_channel = of_case(path.parent, cluster)
     rows = yaml.safe_load(path.read_text())
-    made.install()
-    wait(lambda: all(is_rejected(made.create(named(using(row), "a"))) for row in rows if "says" in row))
+    case_channel.install()
+    wait(lambda: all(is_rejected(case_channel.create(named(using(row), "a"))) for row in rows if "says" in row))
     for row in rows:
-        reply = made.create(named(using(row), "a"))
+        reply = case_channel.create(named(using(row), "a"))
         assert is_rejected(reply, row.get("says", "")) == ("says" in row), (row, reply.body)
-    made.check_types()
-    made.remove()
+    case_channel.check_types()
+    case_channel.remove()
 
 
 def test_a_status_is_validated_when_it_is_written(cluster: Cluster) -> None:
-    made = of_case(ROOT / "testdata" / "channels" / "guarded", cluster)
+    case_channel = of_case(ROOT / "testdata" / "channels" / "guarded", cluster)
     widget = {"apiVersion": "guarded.example/v1", "kind": "Widget", "metadata": {"name": "a"}, "spec": {}}
-    made.install([widget])
-    wait(lambda: is_rejected(made.create(named({**widget, "spec": {"second": "a"}}, "b"))))
+    case_channel.install([widget])
+    wait(lambda: is_rejected(case_channel.create(named({**widget, "spec": {"second": "a"}}, "b"))))
     message = "status.reason belongs"
-    wait(lambda: is_rejected(made.update("a", {**widget, "status": {"reason": "b"}}, "status"), message))
-    assert not is_rejected(made.update("a", {**widget, "status": {"phase": "b"}}, "status"))
-    assert not is_rejected(made.update("a", {**widget, "status": {"reason": "b"}}))  # drops it
-    assert not is_rejected(made.create(named({**widget, "status": {"reason": "b"}}, "b")))  # drops it, too
-    assert not is_rejected(made.update("a", {**widget, "spec": {"second": "b"}}, "status"))  # drops the spec
-    made.remove()
+    wait(lambda: is_rejected(case_channel.update("a", {**widget, "status": {"reason": "b"}}, "status"), message))
+    assert not is_rejected(case_channel.update("a", {**widget, "status": {"phase": "b"}}, "status"))
+    assert not is_rejected(case_channel.update("a", {**widget, "status": {"reason": "b"}}))  # drops it
+    assert not is_rejected(case_channel.create(named({**widget, "status": {"reason": "b"}}, "b")))  # drops it, too
+    assert not is_rejected(case_channel.update("a", {**widget, "spec": {"second": "b"}}, "status"))  # drops the spec
+    case_channel.remove()
 
 
 def test_the_largest_object_is_within_the_cost_limit(cluster: Cluster) -> None:
@@ -234,11 +234,11 @@ def test_the_largest_object_is_within_the_cost_limit(cluster: Cluster) -> None:
     parts: list[Manifest] = [{"inner": {str(number): {} for number in range(most)}} for _ in range(most)]
     last = [*parts[:-1], {"inner": {**parts[0]["inner"], "0": {"weight": "a"}}}]
     widget = {"apiVersion": "costs.example/v1", "kind": "Widget"}
-    made = of_case(ROOT / "testdata" / "channels" / "costs", cluster)
-    made.install([named({**widget, "spec": {"parts": parts}}, "large")])
+    case_channel = of_case(ROOT / "testdata" / "channels" / "costs", cluster)
+    case_channel.install([named({**widget, "spec": {"parts": parts}}, "large")])
     message = "spec.parts[].inner{}.weight belongs"
-    wait(lambda: is_rejected(made.create(named({**widget, "spec": {"parts": last[-1:]}}, "a")), message))
-    assert not is_rejected(made.create(named({**widget, "spec": {"parts": parts}}, "a")))
-    assert is_rejected(made.create(named({**widget, "spec": {"parts": last}}, "a")), message)
-    assert is_rejected(made.update("large", {**widget, "spec": {"parts": last}}), message)
-    made.remove()
+    wait(lambda: is_rejected(case_channel.create(named({**widget, "spec": {"parts": last[-1:]}}, "a")), message))
+    assert not is_rejected(case_channel.create(named({**widget, "spec": {"parts": parts}}, "a")))
+    assert is_rejected(case_channel.create(named({**widget, "spec": {"parts": last}}, "a")), message)
+    assert is_rejected(case_channel.update("large", {**widget, "spec": {"parts": last}}), message)
+    case_channel.remove()

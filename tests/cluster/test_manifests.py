@@ -58,9 +58,9 @@ def test_patch_changes_nothing_but_the_conversion(
     try:
         before = cluster.call("GET", f"{CRDS}/{NAME}").body
         flags = ["--cluster", "--kubeconfig", str(cluster.kubeconfig)]
-        given = ["patch", str(PROTOS), "--webhook-service", "acme-system/converter", *flags]
-        assert main(given) == 0
-        assert main(given) == 0
+        arguments = ["patch", str(PROTOS), "--webhook-service", "acme-system/converter", *flags]
+        assert main(arguments) == 0
+        assert main(arguments) == 0
         assert capsys.readouterr().out.endswith(f"patched {NAME}\n{NAME} is up to date\n")
         after = cluster.call("GET", f"{CRDS}/{NAME}").body
         assert after["spec"].pop("conversion") == {

@@ -80,7 +80,7 @@ def writers(kind: Kind, before: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
     def change(name: str, old: Any, spec: Any, delete: bool) -> Any:
         if old is None:
-            assert kind.api.call("POST", kind.path(version=OLD), kind.made(name, spec)).code == 201
+            assert kind.api.call("POST", kind.path(version=OLD), kind.create(name, spec)).code == 201
             return spec
         if delete:
             assert kind.api.call("DELETE", kind.path(name)).code == 200
@@ -146,7 +146,7 @@ def test_managed_fields_of_a_removed_version(dropped: bool, cluster: Cluster, tm
     assert (status, "[migrate-managed-fields]" in err) == (0, not dropped)
     assert [each["spec"] for each in kind.objects().values()] == [each["spec"] for each in before.values()]
     assert kind.switch(NEW) == 200
-    applied = {**kind.made("g00001", {"number": 5}), "apiVersion": f"{kind.group}/{NEW}"}
+    applied = {**kind.create("g00001", {"number": 5}), "apiVersion": f"{kind.group}/{NEW}"}
     reply = kind.api.call("PATCH", f"{kind.path('g00001')}?fieldManager=me&force=true", applied, content=APPLY)
     assert reply.code == (200 if dropped else 500)
 

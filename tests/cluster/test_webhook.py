@@ -98,9 +98,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def forwarder() -> Iterator[Forwarder]:
-    made = Forwarder()
-    yield made
-    made.stop()
+    server = Forwarder()
+    yield server
+    server.stop()
 
 
 @pytest.fixture(scope="module")

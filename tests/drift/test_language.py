@@ -38,6 +38,8 @@ AVOIDED_NAMES = re.compile(r"(?:^|_)(?:aside|asked|dear|heard|said|stash|told|wa
 AVOIDED_FILES = re.compile(r"(?:^|_)(?:aside|asked|beside|given|heard|held|made|meant|said|stash|told)(?:_|$)")
 # Names of variables, arguments and attributes, with or without an underscore.
 AVOIDED_VARIABLES = frozenset(("asked", "beside", "given", "heard", "held", "made", "meant", "said", "told", "wanted"))
+# Folders of tests whose variables are named by domain terms.
+TESTS_WITH_DOMAIN_TERMS = ("cases", "cluster", "e2e", "property", "snapshot", "unit")
 FOLDERS = ("docs", "examples", "options", "protoc_gen_crd")
 # Folders whose files are recorded or foreign, or the input of recorded answers.
 RECORDED = ("cel", "fuzz", "istio", "regex", "verdicts", "vocabularies", "yamlread", "yamlwrite")
@@ -129,6 +131,16 @@ def find_variables(tree: ast.AST) -> list[str]:
 
 def test_variables_are_named_by_domain_terms() -> None:
     found = [f"{module}: {name}" for module, tree in trees().items() for name in find_variables(tree)]
+    assert found == []
+
+
+@pytest.mark.parametrize("folder", TESTS_WITH_DOMAIN_TERMS)
+def test_variables_of_tests_are_named_by_domain_terms(folder: str) -> None:
+    paths = sorted((ROOT / "tests" / folder).rglob("*.py"))
+    assert paths
+    found = [
+        f"{path.relative_to(ROOT)}: {name}" for path in paths for name in find_variables(ast.parse(path.read_text()))
+    ]
     assert found == []
 
 

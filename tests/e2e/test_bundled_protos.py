@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.proto.bundled_protos import find_googleapis
-from tests.e2e.test_plugin import PROGRAM, made, protoc, run
+from tests.e2e.test_plugin import PROGRAM, protoc, read_files, run
 
 API = """syntax = "proto3";
 // +groupName=acme.example
@@ -46,8 +46,8 @@ def test_kubernetes_messages_need_no_import_path(tmp_path: Path) -> None:
     (tmp_path / "protoc").mkdir()
     done = protoc(tmp_path, "--crd_out=protoc", "api.proto")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert made(tmp_path / "protoc") == made(tmp_path / "generate")
-    assert list(made(tmp_path / "generate")) == ["acme.example_widgets.yaml"]
+    assert read_files(tmp_path / "protoc") == read_files(tmp_path / "generate")
+    assert list(read_files(tmp_path / "generate")) == ["acme.example_widgets.yaml"]
 
 
 def test_buf_finds_copied_files(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_buf_finds_copied_files(tmp_path: Path) -> None:
     done = run(PROGRAM.with_name("buf"), "generate", folder=folder)
     assert (done.returncode, done.stderr) == (0, b"")
     assert generate(folder).returncode == 0
-    assert made(folder / "buf") == made(folder / "generate")
+    assert read_files(folder / "buf") == read_files(folder / "generate")
 
 
 GOOGLE = """syntax = "proto3";
@@ -78,7 +78,7 @@ message Widget {
 def test_google_api_is_found_where_it_is_installed(tmp_path: Path) -> None:
     done = generate(write(tmp_path, GOOGLE))
     assert (done.returncode, done.stderr) == (0, b"")
-    assert "- color\n" in made(tmp_path / "generate")["acme.example_widgets.yaml"]
+    assert "- color\n" in read_files(tmp_path / "generate")["acme.example_widgets.yaml"]
 
 
 def test_the_own_file_takes_precedence(tmp_path: Path) -> None:

@@ -223,12 +223,12 @@ class Webhook(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
-    asked: list[dict[str, Any]]
+    requests: list[dict[str, Any]]
     validator = Validator([document.value for document in read(CRD.encode(), "")])
 
     def do_POST(self) -> None:
         review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.asked.append(review["request"])
+        self.requests.append(review["request"])
         answer = json.dumps(self.answer(review)).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))
@@ -254,7 +254,7 @@ def serve() -> Iterator[Callable[[type[Webhook]], HTTPServer]]:
     servers: list[HTTPServer] = []
 
     def start(handler: type[Webhook]) -> HTTPServer:
-        handler.asked = []
+        handler.requests = []
         server = HTTPServer(("127.0.0.1", 0), handler)
         servers.append(server)
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -271,9 +271,13 @@ def test_a_webhook_receives_the_requests_of_servers(folder: Path, serve: Callabl
     address = f"http://127.0.0.1:{server.server_port}/validate?x=1"
     done = run("widgets.crd.yaml", "--against", address, "--count", "250")
     assert done.returncode == 1, done.stderr
-    asked = Webhook.asked[0]
-    assert (asked["operation"], asked["kind"]["kind"], asked["resource"]["resource"]) == ("CREATE", "Widget", "widgets")
-    assert asked["object"]["spec"]["replicas"] == 1, "servers fill in defaults before they ask"
+    request = Webhook.requests[0]
+    assert (request["operation"], request["kind"]["kind"], request["resource"]["resource"]) == (
+        "CREATE",
+        "Widget",
+        "widgets",
+    )
+    assert request["object"]["spec"]["replicas"] == 1, "servers fill in defaults before they ask"
     (text,) = found(folder).values()
     assert "rejects it: at most two ports" in text
     assert (text.count("\n  - "), text.count("\n")) == (3, 11)

@@ -324,8 +324,8 @@ def test_istios_networking_api_byte_for_byte(project: Path) -> None:
     corpus = shared("corpora", "istio-networking")
     run = crd("generate", str(corpus / "image.binpb"), "--compat", "istio", "--out", ".")
     assert run.returncode == 0
-    made = Path("kubernetes/customresourcedefinitions.gen.yaml")
-    assert made.read_bytes() == (corpus / "expected.yaml").read_bytes()
+    generated = Path("kubernetes/customresourcedefinitions.gen.yaml")
+    assert generated.read_bytes() == (corpus / "expected.yaml").read_bytes()
 
 
 def test_the_changes_of_default_mode_are_reported(project: Path) -> None:

@@ -55,10 +55,10 @@ def validate(folder: Path, old: str, *paths: str) -> tuple[int, str]:
 @pytest.fixture
 def repository(tmp_path: Path) -> Repository:
     """Return a repository with one tagged commit and other files in its work tree."""
-    made = Repository(tmp_path / "repository")
-    made.commit(FILES, "v1.0.0")
-    write_files(made.folder, NEW)
-    return made
+    repo = Repository(tmp_path / "repository")
+    repo.commit(FILES, "v1.0.0")
+    write_files(repo.folder, NEW)
+    return repo
 
 
 @pytest.mark.parametrize(
@@ -210,25 +210,25 @@ def test_a_recorded_release(tmp_path: Path) -> None:
 
 def test_the_settings_of_a_commit(tmp_path: Path) -> None:
     """The API has moved, and both settings files have overrides."""
-    made = Repository(tmp_path)
+    repo = Repository(tmp_path)
     override = "overrides: {acme.widget.v1.Widget.name: {min_length: %d}}\n"
     old = {"old/acme/widget/v1/widget.proto": PROTO % 10, "protoc-gen-crd.yaml": "inputs: [old]\n" + override % 300}
-    made.commit(old, "v1.0.0")
+    repo.commit(old, "v1.0.0")
     new = {**dict.fromkeys(old), API: PROTO % 10, "protoc-gen-crd.yaml": "inputs: [api]\n" + override % 2}
     write_files(tmp_path, {**new, "protoc-gen-crd.yaml": "inputs: [api]\n" + override % 2})
     status, output = validate(tmp_path, "git:v1.0.0", "api")
     assert (status, output) == (0, "1 CRD (1 update), 0 documents validated (0 updates) (Kubernetes 1.37)\n")
     write_files(tmp_path, {"protoc-gen-crd.yaml": "inputs: [api]\n\toverrides"})
-    made.commit({}, "broken")
+    repo.commit({}, "broken")
     write_files(tmp_path, {"protoc-gen-crd.yaml": "inputs: [api]\n"})
     assert "broken:protoc-gen-crd.yaml:2:1: error: invalid YAML" in validate(tmp_path, "git:broken", "api")[1]
 
 
 def test_imports_from_downloaded_folders(tmp_path: Path) -> None:
-    made = Repository(tmp_path)
+    repo = Repository(tmp_path)
     shared = 'syntax = "proto3";\npackage shared;\nmessage Size { int32 value = 1; }\n'
     text = (PROTO % 10).replace("\n\n", '\nimport "shared.proto";\n\n', 1).replace("int32 size", "shared.Size size")
-    made.commit({API: text, "protoc-gen-crd.yaml": "inputs: [api]\nimport_paths: [api, vendor]\n"})
+    repo.commit({API: text, "protoc-gen-crd.yaml": "inputs: [api]\nimport_paths: [api, vendor]\n"})
     write_files(tmp_path, {"vendor/shared.proto": shared})
     assert validate(tmp_path, "git:HEAD", "api")[1].startswith("1 CRD (1 update)")
 

@@ -49,7 +49,7 @@ def buf(folder: Path, *arguments: str, strategy: str = "all", opt: str = "") -> 
     return run(PROGRAM.with_name("buf"), "generate", "--template", template, *arguments, folder=folder)
 
 
-def made(folder: Path) -> dict[str, str]:
+def read_files(folder: Path) -> dict[str, str]:
     """Return the generated files, without those that only `generate` writes: its list, and files written once."""
     files = {name: text for name, text in read_folder(folder).items() if name != MANIFEST_NAME}
     return {name: text for name, text in files.items() if not text.startswith("# Written once by protoc-gen-crd.")}
@@ -69,10 +69,10 @@ def test_protoc_buf_and_generate_write_the_same(name: str, tmp_path: Path) -> No
         buf(folder, "proto", opt="settings=protoc-gen-crd.yaml"),
     ]
     assert [(one.returncode, one.stderr) for one in runs] == [(0, b"")] * 3
-    expected = made(folder / "generate")
+    expected = read_files(folder / "generate")
     assert expected
-    assert made(folder / "protoc") == expected
-    assert made(folder / "buf") == expected
+    assert read_files(folder / "protoc") == expected
+    assert read_files(folder / "buf") == expected
 
 
 @pytest.fixture(scope="module")
@@ -84,20 +84,20 @@ def corpus() -> FileDescriptorSet:
 def test_the_networking_api_is_the_same_in_all_ways(
     option: str, value: str, files: int, corpus: FileDescriptorSet, tmp_path: Path
 ) -> None:
-    image, given = shared("corpora", "istio-networking", "image.binpb"), f"{option}={value}"
+    image, parameter = shared("corpora", "istio-networking", "image.binpb"), f"{option}={value}"
     targets = [file.name for file in corpus.file if file.name.startswith(TARGETS)]
     paths = [argument for folder in TARGETS for argument in ("--path", folder)]
     (tmp_path / "protoc").mkdir()
     runs = [
         run(PROGRAM, "generate", image, "--out", "generate", f"--{option}", value, folder=tmp_path),
-        protoc(tmp_path, f"--descriptor_set_in={image}", "--crd_out=protoc", f"--crd_opt={given}", *targets),
-        buf(tmp_path, str(image), *paths, opt=given),
+        protoc(tmp_path, f"--descriptor_set_in={image}", "--crd_out=protoc", f"--crd_opt={parameter}", *targets),
+        buf(tmp_path, str(image), *paths, opt=parameter),
     ]
     assert [one.returncode for one in runs] == [0, 0, 0], runs
-    expected = made(tmp_path / "generate")
+    expected = read_files(tmp_path / "generate")
     assert len(expected) == files
-    assert made(tmp_path / "protoc") == expected
-    assert made(tmp_path / "buf") == expected
+    assert read_files(tmp_path / "protoc") == expected
+    assert read_files(tmp_path / "buf") == expected
 
 
 def shuffled(items: Sequence[Item], seed: str) -> list[Item]:
@@ -247,7 +247,7 @@ def test_buf_without_strategy_all_is_reported(tmp_path: Path) -> None:
     assert error.count("strategy: all") == 2
     done = buf(tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert list(made(tmp_path / "buf")) == ["acme.example_widgets.yaml"]
+    assert list(read_files(tmp_path / "buf")) == ["acme.example_widgets.yaml"]
 
 
 OPTIONAL = """syntax = "proto3";
@@ -268,7 +268,7 @@ def test_compat_istio_declares_no_features_like_the_go_plugin(tmp_path: Path) ->
     done = buf(tmp_path, opt="compat=istio")
     assert done.returncode == 0
     assert b'does not support required features.\n  Feature "proto3 optional"' in done.stderr
-    assert [Path(name).name for name in made(tmp_path / "buf")] == ["customresourcedefinitions.gen.yaml"]
+    assert [Path(name).name for name in read_files(tmp_path / "buf")] == ["customresourcedefinitions.gen.yaml"]
     done = protoc(tmp_path, "--crd_out=.", "--crd_opt=compat=istio", "api.proto")
     assert done.returncode == 1
     assert b"hasn't been updated to support optional fields in proto3" in done.stderr

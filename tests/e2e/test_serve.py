@@ -41,9 +41,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("tls")
-    certify("first", made)
-    return made
+    folder = tmp_path_factory.mktemp("tls")
+    certify("first", folder)
+    return folder
 
 
 @pytest.fixture(scope="module")

@@ -108,8 +108,8 @@ def test_the_webhook_rejects_an_object_whose_data_it_cannot_convert(project: Pat
     (project / "api.proto").write_text(API % ("v1", "", APART))
     (crd,) = generate_crds(["api.proto"], Settings(), {}, Problems())
     kinds = {("x.io", "User"): ServedKind("x.io", "User", ("v1alpha1", "v1beta1", "v1"), Converter(crd).convert)}
-    asked = review("x.io/v1beta1", user("v1alpha1", hosts=["p", "q"]))
-    result = answered(convert_review, asked, kinds).body["response"]
+    request = review("x.io/v1beta1", user("v1alpha1", hosts=["p", "q"]))
+    result = answered(convert_review, request, kinds).body["response"]
     assert result["result"]["status"] == "Failure"
     assert "spec.hosts" in result["result"]["message"]
     assert ANNOTATION in result["result"]["message"]

@@ -68,14 +68,14 @@ class Evolution:
 
     def _field(self, depth: int) -> Json:
         kinds = ("scalar", "scalar", "list", "map", "bare", *(("object", "object", "items", "keyed") if depth else ()))
-        made: dict[str, Json] = {
+        schema: dict[str, Json] = {
             "scalar": {"type": self.random.choice(_SCALARS)},
             "list": {"type": "array", "items": {"type": "string"}},
             "map": {"type": "object", "additionalProperties": {"type": "string"}},
             "bare": {"type": "object"},
         }
         kind = self.random.choice(kinds)
-        node = made.get(kind) or self._container(kind, {"type": "object", "properties": self._fields(depth - 1)})
+        node = schema.get(kind) or self._container(kind, {"type": "object", "properties": self._fields(depth - 1)})
         return {**node, "nullable": True} if self._chance(0.15) else node
 
     def _container(self, kind: str, inner: Json) -> Json:

@@ -291,9 +291,9 @@ SHORTCUTS = (
     ),
     Shortcut(
         "range-answers", apis.generate_crds,
-        put("generation.version_cache:VersionCache._evaluate_range", lambda self, asked: self._contains(asked)),
+        put("generation.version_cache:VersionCache._evaluate_range", lambda self, key: self._contains(key)),
         put("generation.version_cache:VersionCache._evaluate_range",
-            lambda self, asked: self._answers[1].setdefault(asked, self._contains(asked))),
+            lambda self, key: self._answers[1].setdefault(key, self._contains(key))),
     ),
     Shortcut(
         "requiring-files", apis.generate_crds,

@@ -28,37 +28,37 @@ RANGE = range(OLDEST, NEWEST + 1)
 OBJECTS, RULES = range(100, 250), range(400)
 
 
-def judge(crd: Crd, given: dict[str, Any], minors: range) -> Any:
+def judge(crd: Crd, inputs: dict[str, Any], minors: range) -> Any:
     server = AdmissionServer(minors, RuleCompiler())
-    status = given.get("subresource") == "status"
-    other = {**given["obj"], "spec": {}}  # an object before and after an update; unknown fields must not matter
-    for obj in (other, given["obj"], other):
-        yield format_minors(server.validate(crd, obj, given.get("old"), status=status), _format_object_verdict)
+    status = inputs.get("subresource") == "status"
+    other = {**inputs["obj"], "spec": {}}  # an object before and after an update; unknown fields must not matter
+    for obj in (other, inputs["obj"], other):
+        yield format_minors(server.validate(crd, obj, inputs.get("old"), status=status), _format_object_verdict)
 
 
 def list_object_differences(seeds: range) -> Iterator[tuple[int, int]]:
     for seed in seeds:
-        given = draw_input(seed)
-        crd = next((each.object for each in AdmissionServer(RANGE).admit_data(given["crd"]) if each.accepted), None)
+        inputs = draw_input(seed)
+        crd = next((each.object for each in AdmissionServer(RANGE).admit_data(inputs["crd"]) if each.accepted), None)
         if crd is None:
             continue
-        together = list(judge(crd, given, RANGE))
+        together = list(judge(crd, inputs, RANGE))
         for minor in RANGE:
-            alone = [verdict for (verdict,) in judge(crd, given, range(minor, minor + 1))]
+            alone = [verdict for (verdict,) in judge(crd, inputs, range(minor, minor + 1))]
             if alone != [verdicts[minor - OLDEST] for verdicts in together]:
                 yield seed, minor
 
 
-def evaluate(switches: Switches, asked: dict[str, Any], kind: Type) -> Any:
+def evaluate(switches: Switches, expression: dict[str, Any], kind: Type) -> Any:
     programs = RulePrograms(ExpressionCompiler(), switches)
-    schema = schema_in(asked)
-    declared = programs.declarations.declare(schema, root=asked.get("root", False))
+    schema = schema_in(expression)
+    declared = programs.declarations.declare(schema, root=expression.get("root", False))
     assert declared is not None
-    _, program, error = programs._get_program(asked["expr"], declared, kind, is_optional=False)
+    _, program, error = programs._get_program(expression["expr"], declared, kind, is_optional=False)
     if program is None:
         return error
-    read = programs.reader.make_reader(schema, root=asked.get("root", False))
-    values: dict[str, Any] = {name: read(asked[name]) for name in ("self", "oldSelf") if name in asked}
+    read = programs.reader.make_reader(schema, root=expression.get("root", False))
+    values: dict[str, Any] = {name: read(expression[name]) for name in ("self", "oldSelf") if name in expression}
     outcome = program.evaluate(values)
     value = None if outcome.error is not None else repr(typed(outcome.value))
     return value, outcome.error, outcome.cost
@@ -66,24 +66,24 @@ def evaluate(switches: Switches, asked: dict[str, Any], kind: Type) -> Any:
 
 def list_rule_differences(seeds: range) -> Iterator[tuple[str, int, int, Any, Any]]:
     for seed in seeds:
-        asked = _draw_expression(NEWEST - seed % len(RANGE), seed)
-        if "schema" not in asked:
+        expression = _draw_expression(NEWEST - seed % len(RANGE), seed)
+        if "schema" not in expression:
             continue
         minor = NEWEST - seed % len(RANGE)
         compiler = ExpressionCompiler()
-        declared = compiler.get_declarations(minor).declare(schema_in(asked), root=asked.get("root", False))
+        declared = compiler.get_declarations(minor).declare(schema_in(expression), root=expression.get("root", False))
         if declared is None:
             continue
         checked = compiler.compile_expression(
-            asked["expr"], get_stored_environment, declared, Switches(minor), is_optional=False
+            expression["expr"], get_stored_environment, declared, Switches(minor), is_optional=False
         )
         kind = checked.type if isinstance(checked, CheckedAst) else Type("bool", "bool")
         switches = RequestSwitches(minor)
-        outcome = evaluate(switches, asked, kind)
+        outcome = evaluate(switches, expression, kind)
         for alike in list_minors(switches.select(sum(1 << minor for minor in RANGE))):
-            alone = evaluate(Switches(alike), asked, kind)
+            alone = evaluate(Switches(alike), expression, kind)
             if alone != outcome:
-                yield asked["expr"], minor, alike, outcome, alone
+                yield expression["expr"], minor, alike, outcome, alone
 
 
 def test_objects_have_the_same_verdicts_in_a_range_and_alone() -> None:

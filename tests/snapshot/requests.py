@@ -34,6 +34,6 @@ def request(image: FileDescriptorSet, targets: Iterable[str], parameter: str = "
     while queue:
         queue += (new := [name for name in files[queue.pop()].dependency if name not in needed])
         needed.update(new)
-    made = CodeGeneratorRequest(file_to_generate=targets, parameter=parameter)
-    made.proto_file.extend(file for file in image.file if file.name in needed)
-    return made.SerializeToString(deterministic=True)
+    generator_request = CodeGeneratorRequest(file_to_generate=targets, parameter=parameter)
+    generator_request.proto_file.extend(file for file in image.file if file.name in needed)
+    return generator_request.SerializeToString(deterministic=True)

@@ -184,9 +184,9 @@ def test_what_is_no_question_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_json_is_refused() -> None:
     wrong: Any
     for wrong in ({1: 2}, {"size": date(2026, 1, 1)}, {"size": Decimal(1)}):
-        for given in ((widget(names=wrong), CRD), (widget(size="S"), CRD, {**widget(), "spec": wrong})):
+        for arguments in ((widget(names=wrong), CRD), (widget(size="S"), CRD, {**widget(), "spec": wrong})):
             with pytest.raises(TypeError, match=r"is not plain JSON data|keys of JSON objects are strings"):
-                validate(*given)
+                validate(*arguments)
     for wrong in ([], None, 3):
         with pytest.raises(TypeError, match=rf"^expected a dict, str or Path, got {type(wrong).__name__}$"):
             admit(wrong)
@@ -204,9 +204,13 @@ def test_what_is_no_json_is_refused() -> None:
 def test_data_that_holds_itself_is_refused(size: str) -> None:
     endless: dict[str, Any] = {"size": size}
     endless["names"] = [endless]
-    for given in ((widget(**endless), CRD), (widget(size="S"), CRD, widget(**endless)), (widget(), changed(**endless))):
+    for arguments in (
+        (widget(**endless), CRD),
+        (widget(size="S"), CRD, widget(**endless)),
+        (widget(), changed(**endless)),
+    ):
         with pytest.raises(ValueError, match="circular reference"):
-            validate(*given)
+            validate(*arguments)
 
 
 def test_what_stands_twice_holds_not_itself() -> None:

@@ -34,12 +34,12 @@ def evaluate_expressions(seeds: Iterable[int]) -> Iterator[Outcome]:
     """Types, estimates, values and costs of random expressions."""
     for seed in list_more(seeds, 10):
         minor = MINORS[seed % len(MINORS)]
-        asked = _draw_expression(minor, seed)
-        within, variables = surroundings(asked, minor)
-        compiled = compile_text(asked["expr"], within, variables)
-        answer = of_compiled(compiled, asked, minor)
+        expression = _draw_expression(minor, seed)
+        within, variables = surroundings(expression, minor)
+        compiled = compile_text(expression["expr"], within, variables)
+        answer = of_compiled(compiled, expression, minor)
         if not isinstance(compiled, Rejection):
-            answer["estimate"] = repr(estimate(compiled, minor, declared_in(asked, minor)))
+            answer["estimate"] = repr(estimate(compiled, minor, declared_in(expression, minor)))
         yield json.dumps(answer, sort_keys=True, default=repr)
 
 
@@ -47,10 +47,10 @@ def compile_expressions(seeds: Iterable[int]) -> Iterator[Outcome]:
     """Types and errors of random expressions in all versions, from one compiler."""
     compiler = ExpressionCompiler()
     for seed in seeds:
-        asked = _draw_expression(MINORS[-1], seed)
-        schema = schema_in(asked)
-        for minor, text in product(MINORS, (asked["expr"], "self.s", "self.t", "[self.k]")):
-            declared = compiler.get_declarations(minor).declare(schema, root=asked.get("root", False))
+        expression = _draw_expression(MINORS[-1], seed)
+        schema = schema_in(expression)
+        for minor, text in product(MINORS, (expression["expr"], "self.s", "self.t", "[self.k]")):
+            declared = compiler.get_declarations(minor).declare(schema, root=expression.get("root", False))
             if declared is not None:
                 found = compiler.compile_expression(
                     text, get_stored_environment, declared, RecordingSwitches(minor), is_optional=seed % 7 == 0
@@ -71,13 +71,13 @@ _CALLS = (
 def instantiate_programs(seeds: Iterable[int]) -> Iterator[Outcome]:
     """Return the reasons why programs of random expressions with constants cannot be created."""
     properties = {"s": {"type": "string"}, "i": {"type": "integer"}, "m": {"type": "object"}}
-    asked = {"schema": {"type": "object", "properties": properties}, "expr": ""}
+    expression = {"schema": {"type": "object", "properties": properties}, "expr": ""}
     for seed in list_more(seeds, 3):
         random, minor = Random(seed), MINORS[seed % len(MINORS)]
         text = random.choice(_CONSTANTS)
         for _ in range(random.randint(1, 4)):
             text = random.choice(_CALLS).format(text)
-        within, variables = surroundings(asked, minor)
+        within, variables = surroundings(expression, minor)
         found = compile_text(text, within, variables)
         yield text, isinstance(found, Rejection) or find_instantiation_error(found, within, RecordingSwitches(minor))
 

@@ -19,12 +19,12 @@ from tests.judges.objectfuzz.schemas import Schemas
 from tests.property.workloads.draws import MINORS, Outcome, draw_input, format_minors, list_more, make_crd, make_version
 
 
-def _add_version(given: dict[str, Any]) -> dict[str, Any]:
+def _add_version(inputs: dict[str, Any]) -> dict[str, Any]:
     """Return the same CRD with another version, which has the same schema and is stored."""
-    first, *others = given["crd"]["spec"]["versions"]
+    first, *others = inputs["crd"]["spec"]["versions"]
     versions = [{**first, "storage": False}, {**first, "name": "v3", "storage": True}]
     versions += [{**each, "storage": False} for each in others]
-    return {**given, "crd": {**given["crd"], "spec": {**given["crd"]["spec"], "versions": versions}}}
+    return {**inputs, "crd": {**inputs["crd"], "spec": {**inputs["crd"]["spec"], "versions": versions}}}
 
 
 def _format_object_verdict(verdict: Verdict, minor: int) -> Outcome:
@@ -38,12 +38,12 @@ def validate_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
     """Return verdicts on random objects, twice each, so that the second time uses all remembered results."""
     server = AdmissionServer(MINORS, rule_compiler.RuleCompiler())
     for seed in seeds:
-        given = _add_version(draw_input(seed)) if seed % 5 == 0 else draw_input(seed)
-        status = given.get("subresource") == "status"
-        crds = [each.object for each in server.admit_data(given["crd"]) if each.accepted]
+        inputs = _add_version(draw_input(seed)) if seed % 5 == 0 else draw_input(seed)
+        status = inputs.get("subresource") == "status"
+        crds = [each.object for each in server.admit_data(inputs["crd"]) if each.accepted]
         for crd in crds[:1]:
             for _ in range(2):
-                verdicts = server.validate(crd, given["obj"], given.get("old"), status=status)
+                verdicts = server.validate(crd, inputs["obj"], inputs.get("old"), status=status)
                 yield seed, format_minors(verdicts, _format_object_verdict)
         yield seed, bool(crds)
 

@@ -19,8 +19,8 @@ def at(line: int) -> Location:
 
 
 def schema(plain: dict[str, Any]) -> Schema:
-    made: Schema = make_decoder().decode(plain, PROPS)
-    return made
+    decoded: Schema = make_decoder().decode(plain, PROPS)
+    return decoded
 
 
 def spec(**properties: Any) -> Schema:
@@ -30,8 +30,8 @@ def spec(**properties: Any) -> Schema:
 
 def crd(root: Schema | None = None, *versions: CrdVersion, **members: Any) -> Crd:
     version = CrdVersion("v1", root or spec(a={"type": "string"}), storage=True, origin=at(2))
-    given: dict[str, Any] = {"group": "example.com", "names": NAMES, "scope": "Namespaced", "origin": at(1)}
-    return Crd(**given | members, versions=versions or (version,))
+    attributes: dict[str, Any] = {"group": "example.com", "names": NAMES, "scope": "Namespaced", "origin": at(1)}
+    return Crd(**attributes | members, versions=versions or (version,))
 
 
 def manifest(root: dict[str, Any] | None = None, **members: Any) -> dict[str, Any]:
@@ -56,6 +56,6 @@ def only(verdicts: tuple[Verdict, ...]) -> Verdict:
     return verdict
 
 
-def list_errors(made: Crd, minor: int = 37, old: Crd | None = None) -> list[str]:
-    verdict = only(AdmissionServer([minor]).admit(made, old))
+def list_errors(definition: Crd, minor: int = 37, old: Crd | None = None) -> list[str]:
+    verdict = only(AdmissionServer([minor]).admit(definition, old))
     return [cause.message for cause in verdict.causes]

@@ -26,11 +26,11 @@ def summarize(compiler: RuleCompiler, text: str, schema: Schema, minor: int, *, 
     declared = compiler.expressions.get_declarations(minor).declare(schema)
     assert declared is not None
     environments = environment.get_new_environment if new else environment.get_stored_environment
-    made = compiler.compile_text(text, environments, declared, RecordingSwitches(minor), is_optional=False)
-    if not isinstance(made.result, CheckedAst):
-        return str(made.result)
-    rows = {node: (one.name, [row.id for row in one.overloads]) for node, one in made.result.references.items()}
-    return {node: str(kind) for node, kind in made.result.types.items()}, rows, made.max_cost, made.error
+    compiled = compiler.compile_text(text, environments, declared, RecordingSwitches(minor), is_optional=False)
+    if not isinstance(compiled.result, CheckedAst):
+        return str(compiled.result)
+    rows = {node: (one.name, [row.id for row in one.overloads]) for node, one in compiled.result.references.items()}
+    return {node: str(kind) for node, kind in compiled.result.types.items()}, rows, compiled.max_cost, compiled.error
 
 
 @pytest.mark.parametrize("part", range(STRIDE))
@@ -52,18 +52,18 @@ def test_versions_share_results_that_they_would_compute_alone(part: int) -> None
 )
 def test_thirteen_versions_share_most(text: str, most: int) -> None:
     compiler = RuleCompiler()
-    made = set()
+    compiled = set()
     for minor in EVERY:
         declared = compiler.expressions.get_declarations(minor).declare(TEXT)
         assert declared is not None
-        made.add(
+        compiled.add(
             id(
                 compiler.compile_text(
                     text, environment.get_stored_environment, declared, RecordingSwitches(minor), is_optional=False
                 )
             )
         )
-    assert len(made) <= most
+    assert len(compiled) <= most
 
 
 @pytest.mark.parametrize("text", ["!" * 40 + "true", "type([1]) == list", "type({}) == map", "type(self) == string"])

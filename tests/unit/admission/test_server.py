@@ -35,8 +35,8 @@ def test_the_newest_version_is_the_default() -> None:
 
 
 def test_versions_that_say_the_same_share_a_verdict() -> None:
-    made = crd(spec(a={"type": "string", "format": "k8s-short-name"}))
-    verdicts = AdmissionServer(ALL).admit(made)
+    definition = crd(spec(a={"type": "string", "format": "k8s-short-name"}))
+    verdicts = AdmissionServer(ALL).admit(definition)
     assert [verdict.minors for verdict in verdicts] == [tuple(range(25, 34)), (34,), (35, 36, 37)]
     assert [notice.message for verdict in verdicts for notice in verdict.warnings] == [
         'unrecognized format "k8s-short-name"'
@@ -45,8 +45,8 @@ def test_versions_that_say_the_same_share_a_verdict() -> None:
 
 def test_texts_are_those_of_the_version() -> None:
     keys = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["k"]}
-    made = crd(spec(a={"type": "array", "items": {"type": "object"}, **keys}))
-    verdicts = AdmissionServer([32, 33, 34]).admit(made)
+    definition = crd(spec(a={"type": "array", "items": {"type": "object"}, **keys}))
+    verdicts = AdmissionServer([32, 33, 34]).admit(definition)
     assert [(verdict.minors, verdict.message.partition(": ")[2]) for verdict in verdicts] == [
         ((32, 33), 'Invalid value: []string{"k"}: entries must all be names of item properties'),
         ((34,), 'Invalid value: ["k"]: entries must all be names of item properties'),
@@ -75,8 +75,8 @@ def test_a_rejected_crd_is_not_stored() -> None:
 # Places
 
 
-def places(made: Crd, old: Crd | None = None) -> dict[str, Location | None]:
-    verdict = only(admit(made, old))
+def places(definition: Crd, old: Crd | None = None) -> dict[str, Location | None]:
+    verdict = only(admit(definition, old))
     return {error.path: error.place.resolve() if error.place else None for error in verdict.causes}
 
 
@@ -96,8 +96,8 @@ def test_errors_of_rules_have_locations() -> None:
 
 
 def test_errors_of_crd_fields_have_locations() -> None:
-    made = crd(group="example", scope="", marks={"group": at(5), "scope": at(6), "names": at(7)})
-    assert places(made) == {"spec.group": at(5), "spec.scope": at(6)}
+    definition = crd(group="example", scope="", marks={"group": at(5), "scope": at(6), "names": at(7)})
+    assert places(definition) == {"spec.group": at(5), "spec.scope": at(6)}
     assert places(crd(names=Names("T T", "things"), marks={"names": at(7)}))["spec.names.kind"] == at(7)
 
 
@@ -107,8 +107,8 @@ def test_errors_of_version_fields_have_locations() -> None:
 
 
 def test_errors_of_metadata_have_locations() -> None:
-    made = crd(labels={"a b": "c"}, annotations={"a b": "c"}, marks={"metadata.labels": at(5)})
-    assert places(made) == {"metadata.labels": at(5), "metadata.annotations": at(1)}
+    definition = crd(labels={"a b": "c"}, annotations={"a b": "c"}, marks={"metadata.labels": at(5)})
+    assert places(definition) == {"metadata.labels": at(5), "metadata.annotations": at(1)}
 
 
 def test_errors_of_immutable_fields_have_locations() -> None:

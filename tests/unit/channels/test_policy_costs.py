@@ -46,10 +46,10 @@ def cost(expression: str, new: Any, old: Any) -> int:
     within = environment.get_new_environment(NEWEST)
     checked = compile_text(expression, within, {"object": DYN, "oldObject": DYN})
     assert isinstance(checked, CheckedAst)
-    made = make_program(checked, within, ("object", "oldObject"))
-    assert isinstance(made, Program)
+    program = make_program(checked, within, ("object", "oldObject"))
+    assert isinstance(program, Program)
     values = {"object": of({"spec": {"parts": new}}), "oldObject": of({"spec": {"parts": old}})}
-    return made.evaluate(values, 100 * CALL_COST).cost
+    return program.evaluate(values, 100 * CALL_COST).cost
 
 
 def of(plain: Any) -> Any:

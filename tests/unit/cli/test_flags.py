@@ -74,9 +74,9 @@ def test_every_flag_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_settings_are_a_parameter_again() -> None:
-    made = Settings(
+    expected = Settings(
         compat="istio", header="a, b", include_description=False, max_description_length=0, ignored_options=("a", "b")
     )
-    assert parse_parameter(format_parameter(made), problems := Problems()) == made
+    assert parse_parameter(format_parameter(expected), problems := Problems()) == expected
     assert problems.findings == []
     assert format_parameter(Settings(out="x", dump_request="y")) == ""

@@ -18,13 +18,13 @@ class Run:
 
     def __init__(self, folder: Path, files: dict[str, str], *, prune: bool = False, dry: bool = False) -> None:
         problems = Problems()
-        made = plan_delivery(folder, [OutputFile(name, text) for name, text in files.items()], problems)
+        delivery = plan_delivery(folder, [OutputFile(name, text) for name, text in files.items()], problems)
         lines = (
             []
-            if made is None
-            else check_delivery(made, problems)
+            if delivery is None
+            else check_delivery(delivery, problems)
             if dry
-            else write_delivery(made, problems, prune=prune)
+            else write_delivery(delivery, problems, prune=prune)
         )
         self.lines = [line.replace(f"{folder}/", "") for line in lines]
         assert all(found.rule in load_rules() for found in problems.findings)

@@ -52,7 +52,7 @@ def run(server: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *more: 
     return main(["patch", str(api), "--cluster", *(more or ("--webhook-service", WEBHOOK))])
 
 
-def wanted(**client: Any) -> dict[str, Any]:
+def make_patch(**client: Any) -> dict[str, Any]:
     return {"strategy": "Webhook", "webhook": {"clientConfig": client, "conversionReviewVersions": ["v1"]}}
 
 
@@ -64,7 +64,7 @@ def test_only_the_conversion_is_sent_and_only_once(
 ) -> None:
     server = Server({"strategy": "None"})
     assert run(server, monkeypatch, tmp_path) == 0
-    assert server.object["spec"]["conversion"] == wanted(service=SERVICE)
+    assert server.object["spec"]["conversion"] == make_patch(service=SERVICE)
     assert [(list(body), list(body["spec"])) for body in server.sent] == [(["spec"], ["conversion"])]
     assert run(server, monkeypatch, tmp_path) == 0
     assert len(server.sent) == 1
@@ -72,11 +72,11 @@ def test_only_the_conversion_is_sent_and_only_once(
 
 
 def test_injected_certificates_stay_and_an_address_goes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    server = Server(wanted(url="https://old.example/convert", caBundle="Zm9v"))
+    server = Server(make_patch(url="https://old.example/convert", caBundle="Zm9v"))
     assert run(server, monkeypatch, tmp_path) == 0
-    assert server.object["spec"]["conversion"] == wanted(service=SERVICE, caBundle="Zm9v")
+    assert server.object["spec"]["conversion"] == make_patch(service=SERVICE, caBundle="Zm9v")
     assert run(server, monkeypatch, tmp_path, "--webhook-url", "https://new.example") == 0
-    found = wanted(url="https://new.example/convert", caBundle="Zm9v")
+    found = make_patch(url="https://new.example/convert", caBundle="Zm9v")
     assert server.object["spec"]["conversion"] == found
 
 

@@ -51,8 +51,8 @@ def test_rules_convert_objects_of_a_plain_crd() -> None:
 
 def test_a_crd_of_protos_needs_no_rules() -> None:
     case = Case(FOLDER / "one-item")
-    given = case.object("v1", {"spec": {"name": "bob"}})
-    assert convert(given, "v2", case.crd)["spec"] == {"names": ["bob"]}
+    obj = case.object("v1", {"spec": {"name": "bob"}})
+    assert convert(obj, "v2", case.crd)["spec"] == {"names": ["bob"]}
 
 
 @pytest.mark.parametrize(
@@ -112,12 +112,12 @@ def test_handwritten_functions_are_read_from_a_folder(tmp_path: Path) -> None:
     assert converter.convert(OLD, "v2")["spec"] == {"name": {"first": "Bob"}}
 
 
-@pytest.mark.parametrize("given", ["set", "list"])
-def test_results_of_functions_must_be_json(given: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("value", ["set", "list"])
+def test_results_of_functions_must_be_json(value: str, tmp_path: Path) -> None:
     (tmp_path / "acme_example_users_functions.py").write_text(FILE)
     converter = Converter(CRD, RULES_BY_HAND, functions=str(tmp_path))
     with pytest.raises(ConversionError, match=r"spec.name.first.*: expected a JSON value, found set"):
-        converter.convert({**OLD, "spec": {"firstName": given}}, "v2")
+        converter.convert({**OLD, "spec": {"firstName": value}}, "v2")
 
 
 def test_objects_of_other_kinds_are_rejected() -> None:

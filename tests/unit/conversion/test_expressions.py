@@ -20,8 +20,8 @@ from tests.unit.admission.crd_factory import schema
     ],
 )
 def test_an_expression_without_a_valid_result_is_an_error(text: str, fault: str) -> None:
-    made = ConversionExpression(text, {"self": {"type": "string"}, "root": {"type": "object"}})
-    assert made.find_error(schema({"type": "string"})) == fault
+    expression = ConversionExpression(text, {"self": {"type": "string"}, "root": {"type": "object"}})
+    assert expression.find_error(schema({"type": "string"})) == fault
 
 
 @pytest.mark.parametrize(

@@ -157,8 +157,8 @@ def test_unknown_fields_are_reported(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_mapping_in_braces_that_changes_becomes_a_block() -> None:
     text = f"apiVersion: {OLD}\nkind: Server\nmetadata: {{name: a}} # kept\nspec: {{size: l, replicas: 3}} # gone\n"
-    made = f"apiVersion: {NEW}\nkind: Server\nmetadata: {{name: a}} # kept\nspec:\n  class: l\n  replicas: 3\n"
-    assert convert(text) == (0, made)
+    expected = f"apiVersion: {NEW}\nkind: Server\nmetadata: {{name: a}} # kept\nspec:\n  class: l\n  replicas: 3\n"
+    assert convert(text) == (0, expected)
 
 
 def test_nulls_are_dropped_as_by_servers() -> None:
@@ -244,8 +244,8 @@ def test_converters_take_precedence_over_files_for_kcp(paths: list[str], capsys:
     load_documents(documents)
     served = load_kinds(documents, load_converters([Path("crds/conv")], Problems()))["acme.example", "User"]
     assert served.convert is not None
-    given = {"apiVersion": "acme.example/v1", "kind": "User", "spec": {}}
-    assert served.convert(given, "v2") == load_yaml(Path("m.yaml").read_text())
+    obj = {"apiVersion": "acme.example/v1", "kind": "User", "spec": {}}
+    assert served.convert(obj, "v2") == load_yaml(Path("m.yaml").read_text())
 
 
 @pytest.mark.usefixtures("_generated")

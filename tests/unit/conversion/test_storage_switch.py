@@ -31,9 +31,9 @@ def stored(api: Api) -> Iterator[tuple[str, Object, str, str]]:
     for own in api.names:
         for obj in api.objects(own, 1):
             for old, new in permutations(api.plans, 2):
-                made = converted(api.converters[old], obj, old)
-                if made is not None:
-                    yield own, made, old, new
+                result = converted(api.converters[old], obj, old)
+                if result is not None:
+                    yield own, result, old, new
 
 
 def converted(convert: Convert, obj: Object, version: str) -> Object | None:
@@ -51,11 +51,11 @@ def test_after_a_storage_switch_data_is_restored_or_an_error_names_it(seed: int,
     api = Api(seed, tmp_path)
     for own, obj, old, new in stored(api):
         for version in api.names:
-            wanted, found = (result(api.converters[each], obj, version) for each in (old, new))
+            expected, found = (result(api.converters[each], obj, version) for each in (old, new))
             if isinstance(found, str):
                 assert RANGE.match(found) or KEPT.match(found)
-            elif not isinstance(wanted, str):
-                assert found == wanted, (own, old, new, version)
+            elif not isinstance(expected, str):
+                assert found == expected, (own, old, new, version)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -65,11 +65,11 @@ def test_data_is_restored_after_a_storage_switch_and_a_switch_back(seed: int, tm
         rewritten = converted(api.converters[new], obj, new)
         if rewritten is None:
             continue
-        wanted, found = result(api.converters[old], obj, own), result(api.converters[old], rewritten, own)
+        expected, found = result(api.converters[old], obj, own), result(api.converters[old], rewritten, own)
         if isinstance(found, str):
             assert RANGE.match(found) or KEPT.match(found)
         else:
-            assert found == wanted, (own, old, new)
+            assert found == expected, (own, old, new)
 
 
 def test_generated_apis_have_composed_conversions_and_some_without(tmp_path: Path) -> None:

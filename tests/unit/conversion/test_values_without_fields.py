@@ -40,34 +40,38 @@ def converter(
     return Converter(crd, {"spec": {"conversions": conversions}})
 
 
-def convert(made: Converter, first: str, spec: Json, *versions: str) -> Json:
+def convert(conversion: Converter, first: str, spec: Json, *versions: str) -> Json:
     obj: Json = {"apiVersion": f"acme.example/{first}", "kind": "User", "metadata": {"name": "x"}, "spec": spec}
     for name in versions:
-        obj = made.convert(obj, name)
+        obj = conversion.convert(obj, name)
     return obj
 
 
 @pytest.mark.parametrize("value", [{}, None])
 def test_an_object_without_fields_is_kept(value: Any) -> None:
-    made = converter({"v1": {"a": TEXT, "bare": {**BARE, "nullable": True}}, "v2": {"b": TEXT}}, ("spec.a", "spec.b"))
+    conversion = converter(
+        {"v1": {"a": TEXT, "bare": {**BARE, "nullable": True}}, "v2": {"b": TEXT}}, ("spec.a", "spec.b")
+    )
     spec = {"a": "x", "bare": value}
-    assert convert(made, "v1", spec, "v2")["spec"] == {"b": "x"}
-    assert convert(made, "v1", spec, "v2", "v1")["spec"] == spec
+    assert convert(conversion, "v1", spec, "v2")["spec"] == {"b": "x"}
+    assert convert(conversion, "v1", spec, "v2", "v1")["spec"] == spec
 
 
 @pytest.mark.parametrize("value", [{}, None])
 def test_an_object_whose_fields_are_elsewhere_is_kept_without_them(value: Any) -> None:
-    made = converter({"v1": {"a": {**fields(x=TEXT), "nullable": True}}, "v2": {"b": TEXT}}, ("spec.a.x", "spec.b"))
-    assert convert(made, "v1", {"a": value}, "v2", "v1")["spec"] == {"a": value}
-    assert convert(made, "v1", {"a": {"x": "y"}}, "v2", "v1")["spec"] == {"a": {"x": "y"}}
+    conversion = converter(
+        {"v1": {"a": {**fields(x=TEXT), "nullable": True}}, "v2": {"b": TEXT}}, ("spec.a.x", "spec.b")
+    )
+    assert convert(conversion, "v1", {"a": value}, "v2", "v1")["spec"] == {"a": value}
+    assert convert(conversion, "v1", {"a": {"x": "y"}}, "v2", "v1")["spec"] == {"a": {"x": "y"}}
 
 
 def test_the_data_of_a_spoke_is_shown_by_another_one_in_an_object_that_the_hub_lacks() -> None:
     specs = {"v1": {"a": fields(x=TEXT)}, "v2": {"o": fields(b=fields(x=TEXT))}, "v3": {"o": BARE}}
-    made = converter(specs, ("spec.a", "spec.o.b"), preserve={("v2", "v3"): ["spec.o.b"]})
+    conversion = converter(specs, ("spec.a", "spec.o.b"), preserve={("v2", "v3"): ["spec.o.b"]})
     spec = {"a": {"x": "y"}}
-    assert convert(made, "v1", spec, "v3", "v2")["spec"] == {"o": {"b": {"x": "y"}}}
-    assert convert(made, "v1", spec, "v2", "v3", "v2", "v1")["spec"] == spec
+    assert convert(conversion, "v1", spec, "v3", "v2")["spec"] == {"o": {"b": {"x": "y"}}}
+    assert convert(conversion, "v1", spec, "v2", "v3", "v2", "v1")["spec"] == spec
 
 
 @pytest.mark.parametrize(
@@ -79,14 +83,14 @@ def test_the_data_of_a_spoke_is_shown_by_another_one_in_an_object_that_the_hub_l
     ],
 )
 def test_null_is_omitted_where_the_other_version_rejects_it(node: Json) -> None:
-    made = converter({"v1": {"a": {**node, "nullable": True}}, "v2": {"b": node}}, ("spec.a", "spec.b"))
-    shown = convert(made, "v1", {"a": None}, "v2")
+    conversion = converter({"v1": {"a": {**node, "nullable": True}}, "v2": {"b": node}}, ("spec.a", "spec.b"))
+    shown = convert(conversion, "v1", {"a": None}, "v2")
     assert shown["spec"] == {}
-    assert made.convert(shown, "v1")["spec"] == {"a": None}
+    assert conversion.convert(shown, "v1")["spec"] == {"a": None}
 
 
 def test_a_null_item_is_an_error_where_the_other_version_rejects_it() -> None:
     items = {"type": "array", "items": {**fields(x=TEXT), "nullable": True}}
-    made = converter({"v1": {"a": items}, "v2": {"b": {**items, "items": fields(x=TEXT)}}}, ("spec.a", "spec.b"))
+    conversion = converter({"v1": {"a": items}, "v2": {"b": {**items, "items": fields(x=TEXT)}}}, ("spec.a", "spec.b"))
     with pytest.raises(ConversionError, match=r"^spec.a\[0\]: expected an object, found null$"):
-        convert(made, "v1", {"a": [None]}, "v2")
+        convert(conversion, "v1", {"a": [None]}, "v2")

@@ -149,8 +149,8 @@ def sample(name: str) -> str:
 
 def page(name: str) -> str:
     text = PageSample(f"{name}.example", f"{name}K", "v1", name, f"a: {name}")
-    (made,) = make_pages([crd_of(name)], make_empty_index(), [text])
-    return made.text
+    (generated,) = make_pages([crd_of(name)], make_empty_index(), [text])
+    return generated.text
 
 
 def changes(name: str) -> str:

@@ -44,13 +44,13 @@ def test_nothing_of_a_crd_is_lost(path: str) -> None:
     assert problems.findings == []
     assert (schema["apiVersion"], schema["kind"]) == ("apis.kcp.io/v1alpha1", "APIResourceSchema")
     assert schema["metadata"] == {"name": f"today.{crd.name}"}
-    given = encode(crd)["spec"]
+    encoded = encode(crd)["spec"]
     found = bound(schema)
     assert found.pop("conversion") == {"strategy": "None"}
     for version in found["versions"]:
         version["subresources"] = version["subresources"] or None
-    wanted = {**given, "versions": [{"subresources": None, **version} for version in given["versions"]]}
-    assert found == wanted
+    expected = {**encoded, "versions": [{"subresources": None, **version} for version in encoded["versions"]]}
+    assert found == expected
 
 
 @pytest.mark.parametrize("path", [WIDGET, JOBS])

@@ -15,9 +15,9 @@ HEAD: dict[str, Any] = {"apiVersion": "example.com/v1", "kind": "Thing", "metada
 
 
 def text(spec: Any, schema: Schema, *, full: bool = True, **version: Any) -> str:
-    made = CrdVersion("v1", Schema({"type": "object", "properties": {"spec": schema}}), **version)
-    crd = Crd("example.com", Names("Thing", "things"), "Namespaced", (made,))
-    found = format_sample({**HEAD, "spec": spec}, crd, made, full=full)
+    crd_version = CrdVersion("v1", Schema({"type": "object", "properties": {"spec": schema}}), **version)
+    crd = Crd("example.com", Names("Thing", "things"), "Namespaced", (crd_version,))
+    found = format_sample({**HEAD, "spec": spec}, crd, crd_version, full=full)
     (document,) = read(found.encode(), "")
     assert document.value == {**HEAD, "spec": spec}
     return found.partition("  name: example\n")[2]
@@ -95,7 +95,7 @@ def test_generated_files_are_recognized() -> None:
 
 
 def test_a_deprecated_version_says_so() -> None:
-    made = CrdVersion("v1", Schema({}), deprecated=True)
-    crd = Crd("example.com", Names("Thing", "things"), "Namespaced", (made,))
-    found = format_sample(HEAD, crd, made, full=False)
+    crd_version = CrdVersion("v1", Schema({}), deprecated=True)
+    crd = Crd("example.com", Names("Thing", "things"), "Namespaced", (crd_version,))
+    found = format_sample(HEAD, crd, crd_version, full=False)
     assert found.splitlines()[1] == "# example.com/v1 is deprecated."

@@ -66,8 +66,8 @@ def test_absolute_paths_stay_absolute(tmp_path: Path) -> None:
 
 def test_only_import_paths_of_the_user_are_used() -> None:
     tree({"a/b/x.proto": 'import "x.proto";', "c/y.proto": ""})
-    made, findings = layout(["a/b/x.proto", "c/y.proto"], ["./a", "a/b"])
-    assert made == ImportLayout({"b/x.proto": "a/b/x.proto"}, ("./a", "a/b"))
+    imports, findings = layout(["a/b/x.proto", "c/y.proto"], ["./a", "a/b"])
+    assert imports == ImportLayout({"b/x.proto": "a/b/x.proto"}, ("./a", "a/b"))
     assert findings == ['c/y.proto: file is outside the import paths "./a", "a/b"']
 
 

@@ -21,16 +21,16 @@ def write(files: dict[str, str]) -> None:
 
 
 def read(
-    *given: str, import_paths: tuple[str, ...] = (), targets: tuple[str, ...] = ()
+    *paths: str, import_paths: tuple[str, ...] = (), targets: tuple[str, ...] = ()
 ) -> tuple[GenerateInputs, list[str]]:
     problems = Problems()
-    inputs = read_inputs(given, import_paths, targets, problems)
+    inputs = read_inputs(paths, import_paths, targets, problems)
     return inputs, [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
 
 
-def image(name: str, *given: str) -> None:
+def image(name: str, *paths: str) -> None:
     """Write a descriptor set of inputs."""
-    request = read(*given)[0].request
+    request = read(*paths)[0].request
     Path(name).write_bytes(b"".join(b"\x0a" + _varint(len(data)) + data for data in _files(request)))
 
 
@@ -59,10 +59,10 @@ def test_a_folder_without_protos() -> None:
     assert read("api")[1] == ['api: no .proto files in "api" [input-empty]']
 
 
-@pytest.mark.parametrize(("given", "paths"), [("gone", ()), ("gone.proto", ()), (".", ("gone",))])
-def test_a_missing_path(given: str, paths: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("path", "paths"), [("gone", ()), ("gone.proto", ()), (".", ("gone",))])
+def test_a_missing_path(path: str, paths: tuple[str, ...]) -> None:
     with pytest.raises(FileNotFoundError) as raised:
-        read(given, import_paths=paths)
+        read(path, import_paths=paths)
     assert str(raised.value.filename).startswith("gone")
 
 

@@ -38,7 +38,7 @@ def yaml(text: str, name: str = "protoc-gen-crd.yaml") -> tuple[dict[str, object
 
 
 def test_options_of_every_type() -> None:
-    given, findings = yaml(
+    settings, findings = yaml(
         """\
 compat: istio
 include_description: false
@@ -60,9 +60,9 @@ findings:
     )
     at = [Location("protoc-gen-crd.yaml", line, 5) for line in (12, 13)]
     assert findings == []
-    row = cast(Mapping[str, TypeEntry], given.pop("types"))["acme.v1.Money"]
+    row = cast(Mapping[str, TypeEntry], settings.pop("types"))["acme.v1.Money"]
     assert (row.schema, row.places(("type",))) == ({"type": "string"}, Location("protoc-gen-crd.yaml", 10, 19))
-    assert given == {
+    assert settings == {
         "compat": "istio", "include_description": False, "node_limit": 100, "kubernetes": "1.30..1.34",
         "inputs": ("api", "more/a.proto"), "header": "Two\nlines\n",
         "findings": (
@@ -73,8 +73,10 @@ findings:
 
 
 def test_paths_start_from_the_folder_of_the_file() -> None:
-    given, _ = yaml("inputs: [api, ../x, /abs]\nout: crds\nbundle: all.yaml\nkcp: kcp/a/\n", "sub/protoc-gen-crd.yaml")
-    assert given == {"inputs": ("sub/api", "x", "/abs"), "out": "sub/crds", "bundle": "all.yaml", "kcp": "kcp/a"}
+    settings, _ = yaml(
+        "inputs: [api, ../x, /abs]\nout: crds\nbundle: all.yaml\nkcp: kcp/a/\n", "sub/protoc-gen-crd.yaml"
+    )
+    assert settings == {"inputs": ("sub/api", "x", "/abs"), "out": "sub/crds", "bundle": "all.yaml", "kcp": "kcp/a"}
 
 
 @pytest.mark.parametrize(
@@ -197,9 +199,9 @@ def test_an_entry_merges_another_and_changes_it() -> None:
     entries = (
         "- &a {rule: map-keys, severity: note}\n- <<: *a\n  severity: warning\n- <<: [*a]\n  path: a\n  reason: b\n"
     )
-    given, findings = yaml(f"findings:\n{entries}")
+    settings, findings = yaml(f"findings:\n{entries}")
     assert findings == []
-    found = cast("tuple[PolicyEntry, ...]", given["findings"])
+    found = cast("tuple[PolicyEntry, ...]", settings["findings"])
     assert [(entry.rule, entry.severity, entry.path) for entry in found] == [
         ("map-keys", Severity.NOTE, ""), ("map-keys", Severity.WARNING, ""), ("map-keys", Severity.NOTE, "a"),
     ]  # fmt: skip
@@ -233,17 +235,17 @@ def test_an_empty_file_sets_nothing(text: str) -> None:
 
 
 def test_text_that_is_not_yaml() -> None:
-    given, findings = yaml("a: [1\nb: 2\n")
-    assert given == {}
+    settings, findings = yaml("a: [1\nb: 2\n")
+    assert settings == {}
     assert len(findings) == 1
     assert findings[0].startswith("protoc-gen-crd.yaml:2:2: invalid YAML: ")
 
 
 def test_a_toml_table() -> None:
-    given, findings = toml(
+    settings, findings = toml(
         '[tool.protoc-gen-crd]\nout = "x"\nnode_limit = 5\n[[tool.protoc-gen-crd.findings]]\nrule = "map-keys"\n'
     )
-    assert given == {"out": "x", "node_limit": 5, "findings": ()}
+    assert settings == {"out": "x", "node_limit": 5, "findings": ()}
     assert findings == ['pyproject.toml:4:1: entry has neither a "severity" nor a "path" [option-value]']
 
 

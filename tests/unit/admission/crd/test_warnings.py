@@ -13,8 +13,8 @@ from protoc_gen_crd.schema.schema import VALIDATIONS
 from tests.unit.admission.crd_factory import at, crd, only, spec
 
 
-def verdict(made: Crd, minor: int = 37, old: Crd | None = None) -> Verdict:
-    return only(AdmissionServer([minor]).admit(made, old))
+def verdict(definition: Crd, minor: int = 37, old: Crd | None = None) -> Verdict:
+    return only(AdmissionServer([minor]).admit(definition, old))
 
 
 def warned(minor: int, old: Crd | None = None, **properties: Any) -> list[str]:
@@ -75,10 +75,10 @@ def test_selectable_fields_are_unknown_to_old_servers() -> None:
 def test_members_of_rules_are_unknown_to_old_servers() -> None:
     rules = [{"rule": "true", "messageExpression": "'a'", "reason": "FieldValueInvalid", "optionalOldSelf": True}]
     inside = {"type": "array", "items": {"type": "object", VALIDATIONS: rules}}
-    made = crd(spec(a={"type": "object", VALIDATIONS: rules}, b=inside))
+    definition = crd(spec(a={"type": "object", VALIDATIONS: rules}, b=inside))
     path = "spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.a.x-kubernetes-validations[0]"
     members = {25: ["messageExpression", "reason", "optionalOldSelf"], 27: ["reason", "optionalOldSelf"]}
     members |= {28: ["optionalOldSelf"], 29: []}
     for minor, expected in members.items():
-        texts = [notice.message for notice in verdict(made, minor).unknown_fields]
+        texts = [notice.message for notice in verdict(definition, minor).unknown_fields]
         assert texts == [f'unknown field "{path}.{member}"' for member in expected]

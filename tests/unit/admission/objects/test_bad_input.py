@@ -18,10 +18,10 @@ MANY = list(range(30_000))
 
 
 def judged(node: dict[str, Any], value: Any, old: Any = None) -> Verdict:
-    made = crd(schema({"type": "object", "properties": {"a": node}}))
+    definition = crd(schema({"type": "object", "properties": {"a": node}}))
     start = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "x"}}
     before = None if old is None else {**start, "a": old}
-    (verdict,) = AdmissionServer([37]).validate(made, {**start, "a": value}, before)
+    (verdict,) = AdmissionServer([37]).validate(definition, {**start, "a": value}, before)
     return verdict
 
 
@@ -30,17 +30,17 @@ def texts(verdict: Verdict) -> list[str]:
 
 
 def nested(depth: int, of: Any = None) -> Any:
-    made = of
+    node = of
     for _ in range(depth):
-        made = {"a": made}
-    return made
+        node = {"a": node}
+    return node
 
 
 def listed(depth: int) -> Any:
-    made: Any = 1
+    node: Any = 1
     for _ in range(depth):
-        made = [made]
-    return made
+        node = [node]
+    return node
 
 
 @pytest.mark.parametrize("node", [OPEN, {"type": "object", "additionalProperties": True}])

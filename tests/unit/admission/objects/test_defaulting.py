@@ -18,7 +18,7 @@ def filled(node: dict[str, Any], value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("node", "value", "made"),
+    ("node", "value", "expected"),
     [
         (A, {}, {"a": "x"}),
         (A, {"a": None}, {"a": "x"}),
@@ -32,8 +32,8 @@ def filled(node: dict[str, Any], value: Any) -> Any:
         ({"type": "number", "default": 1.0}, {}, {"a": 1}),
     ],
 )
-def test_defaults_are_set(node: dict[str, Any], value: Any, made: Any) -> None:
-    assert repr(filled(node, value)) == repr(made)
+def test_defaults_are_set(node: dict[str, Any], value: Any, expected: Any) -> None:
+    assert repr(filled(node, value)) == repr(expected)
 
 
 def test_defaults_are_copied() -> None:

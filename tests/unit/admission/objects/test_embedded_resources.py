@@ -51,9 +51,9 @@ def test_metadata_is_written_again() -> None:
     meta = {"name": "a", "labels": {}, "colour": "red", "ownerReferences": [{"name": "b"}]}
     owner = {"apiVersion": "", "kind": "", "name": "b", "uid": ""}
     value: dict[str, Any] = {"one": {**POD, "metadata": meta}, "list": [1]}
-    made, error = coerce_value(value, ROOT, None, NEW, resource=False)
+    coerced, error = coerce_value(value, ROOT, None, NEW, resource=False)
     assert error is None
-    assert made == {"one": {**POD, "metadata": {"name": "a", "ownerReferences": [owner]}}, "list": [1]}
+    assert coerced == {"one": {**POD, "metadata": {"name": "a", "ownerReferences": [owner]}}, "list": [1]}
     assert value["one"]["metadata"] is meta
 
 

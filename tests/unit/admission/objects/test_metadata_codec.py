@@ -48,8 +48,8 @@ def test_malformed_metadata_is_rejected_except_in_storage() -> None:
 
 
 def test_owner_references_keep_required_fields() -> None:
-    made = encode_metadata(
+    encoded = encode_metadata(
         {"ownerReferences": [{"name": "b", "controller": False}], "managedFields": [{"operation": ""}]}
     )
     owner = {"apiVersion": "", "kind": "", "name": "b", "uid": "", "controller": False}
-    assert made == {"ownerReferences": [owner], "managedFields": [{}]}
+    assert encoded == {"ownerReferences": [owner], "managedFields": [{}]}

@@ -55,8 +55,8 @@ def test_a_null_metadata_of_an_embedded_resource_is_dropped_by_its_schema(
     fields = {"metadata": {"type": "object", **metadata}}
     pod = {"type": "object", "x-kubernetes-embedded-resource": True, "properties": fields}
     value = {"apiVersion": "v1", "kind": "Pod"}
-    made = manifest({"type": "object", "properties": {"a": pod}})
+    definition = manifest({"type": "object", "properties": {"a": pod}})
     obj = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "x"}, "a": {**value, "metadata": None}}
-    (verdict,) = Validator(made).validate(obj)
+    (verdict,) = Validator(definition).validate(obj)
     assert verdict.object is not None
     assert verdict.object["a"] == {**value, **left}

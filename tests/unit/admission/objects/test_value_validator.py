@@ -21,8 +21,8 @@ def list_errors(node: dict[str, Any], value: Any, minor: int = 37, *, served: bo
     return [format_error(error, switches) for error in errors]
 
 
-def mistyped(path: str, wanted: str, found: str) -> str:
-    return f'{path}: Invalid value: "{found}": {path} in body must be of type {wanted}: "{found}"'
+def mistyped(path: str, expected: str, found: str) -> str:
+    return f'{path}: Invalid value: "{found}": {path} in body must be of type {expected}: "{found}"'
 
 
 def few(what: str) -> str:

@@ -21,7 +21,7 @@ NEVER_CALLED = {"path", "group", "serviceAccount", "check", "resource", "subreso
                 "error", "allowed", "reason", "fieldSelector", "labelSelector"}  # fmt: skip
 
 
-def made(text: str, variables: dict[str, Type] | None = None) -> Program | ProgramError:
+def compile_program(text: str, variables: dict[str, Type] | None = None) -> Program | ProgramError:
     names = variables or {"self": DYN}
     checked = compile_text(text, NEWEST, names)
     assert isinstance(checked, CheckedAst), str(checked)
@@ -29,7 +29,7 @@ def made(text: str, variables: dict[str, Type] | None = None) -> Program | Progr
 
 
 def run(text: str, limit: int = 1_000_000, **values: Any) -> EvalResult:
-    found = made(text)
+    found = compile_program(text)
     assert isinstance(found, Program)
     return found.evaluate(values, limit)
 
@@ -46,7 +46,7 @@ def test_every_overload_has_what_runs_it(minor: int) -> None:
 
 
 def test_a_program_runs_again_and_again() -> None:
-    found = made("self + 1")
+    found = compile_program("self + 1")
     assert isinstance(found, Program)
     assert [found.evaluate({"self": number}).value for number in (1, 2, 3)] == [2, 3, 4]
 
@@ -68,8 +68,8 @@ def test_the_cost_of_a_call_is_computed_from_the_error_of_its_argument() -> None
 
 
 def test_constants_fail_before_anything_runs() -> None:
-    assert made("int('x') == 1") == ProgramError("type conversion error from 'string' to 'int'")
-    assert made("'a'.matches(dyn('(').size() == 1 ? 'a' : 'b')") != made("true")
+    assert compile_program("int('x') == 1") == ProgramError("type conversion error from 'string' to 'int'")
+    assert compile_program("'a'.matches(dyn('(').size() == 1 ? 'a' : 'b')") != compile_program("true")
 
 
 def test_what_costs_too_much_ends() -> None:
@@ -96,7 +96,7 @@ def test_data_is_read_where_it_is_looked_at() -> None:
     declarations = DeclarationFactory(environment.get_sizes(37))
     declared = declarations.declare(schema)
     assert declared is not None
-    found = made("has(self.i) && self.a__dash__b > duration('1m')", {"self": declared.get_type("selfType")})
+    found = compile_program("has(self.i) && self.a__dash__b > duration('1m')", {"self": declared.get_type("selfType")})
     assert isinstance(found, Program)
     read = ValueReaderFactory(declarations, Switches(37)).make_reader(schema)
     assert found.evaluate({"self": read({"i": 1, "a-b": "2 minutes"})}).value is True

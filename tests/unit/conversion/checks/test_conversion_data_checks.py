@@ -25,7 +25,7 @@ def listed(most: int, items: Object) -> Object:
     return {"type": "array", "maxItems": most, "items": items}
 
 
-def given(kept: Object) -> tuple[Object, Object]:
+def make_objects(kept: Object) -> tuple[Object, Object]:
     """A kind whose v2 has an additional field, which its rules keep."""
     ways = rules(("v1", "v2", []), ("v2", "v1", []))
     ways["spec"]["conversions"][1]["preserve"] = ["spec.kept"]
@@ -33,7 +33,7 @@ def given(kept: Object) -> tuple[Object, Object]:
 
 
 def findings(kept: Object) -> list[tuple[str, str]]:
-    known, ways = given(kept)
+    known, ways = make_objects(kept)
     problems = Problems()
     found = decode(known).crd
     assert found is not None
@@ -56,7 +56,7 @@ def test_what_is_secret_is_not_put_aside(kept: Object, path: str) -> None:
     assert found[0] == "conversion-secret"
     assert f'field "{path}" of v2 has format password' in found[1]
     with pytest.raises(ValueError, match="has format password"):
-        Converter(*given(kept))
+        Converter(*make_objects(kept))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_is_larger_than_annotations_is_told_and_does_not_convert(kept: Obje
     assert [rule for rule, _ in findings(kept)] == ["conversion-size"]
     obj = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"kept": full}}
     with pytest.raises(ConversionError, match="exceed the limit of 262,144 with conversion data"):
-        Converter(*given(kept)).convert(obj, "v1")
+        Converter(*make_objects(kept)).convert(obj, "v1")
 
 
 @pytest.mark.parametrize(

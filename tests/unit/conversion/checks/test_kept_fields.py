@@ -11,21 +11,21 @@ from tests.support.conversion import Object, crd, fields, rules
 def kept(**more: list[str]) -> tuple[Converter, Object]:
     """A kind of which only v2 has an object, with the rules that keep and drop its fields, and an object of it."""
     text = {"type": "string"}
-    given = rules(("v1", "v2", []), ("v2", "v1", []))
-    given["spec"]["conversions"][1] |= more
+    rule_set = rules(("v1", "v2", []), ("v2", "v1", []))
+    rule_set["spec"]["conversions"][1] |= more
     known = crd(v1=fields(a=text), v2=fields(a=text, both=fields(left=text, right=text)))
     spec = {"a": "a", "both": {"left": "l", "right": "r"}}
-    return Converter(known, given), {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": spec}
+    return Converter(known, rule_set), {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": spec}
 
 
 def test_an_object_that_is_kept_whole_is_not_also_kept_in_part() -> None:
-    converter, given = kept(preserve=["spec.both.left", "spec.both", "spec.both"])
-    assert converter.convert(converter.convert(given, "v1"), "v2") == given
+    converter, obj = kept(preserve=["spec.both.left", "spec.both", "spec.both"])
+    assert converter.convert(converter.convert(obj, "v1"), "v2") == obj
 
 
 def test_a_part_of_a_dropped_object_can_be_kept() -> None:
-    converter, given = kept(preserve=["spec.both.left"], drop=["spec.both"])
-    assert converter.convert(converter.convert(given, "v1"), "v2")["spec"] == {"a": "a", "both": {"left": "l"}}
+    converter, obj = kept(preserve=["spec.both.left"], drop=["spec.both"])
+    assert converter.convert(converter.convert(obj, "v1"), "v2")["spec"] == {"a": "a", "both": {"left": "l"}}
 
 
 @pytest.mark.parametrize(("dropped", "path"), [("spec.both", "spec.both"), ("spec.both.left", "spec.both.left")])

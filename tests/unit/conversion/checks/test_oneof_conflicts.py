@@ -18,9 +18,9 @@ ONE: Json = {"oneOf": [{"not": {"anyOf": [{"required": [name]} for name in NAMES
 PLAIN = fields(**dict.fromkeys(NAMES, TEXT))
 
 
-def found(given: Json, *there: Json) -> list[tuple[str, str, str]]:
+def found(definition: Json, *there: Json) -> list[tuple[str, str, str]]:
     """Return the findings on rules from v1 to v2, whose reverse direction copies."""
-    known = decode(given).crd
+    known = decode(definition).crd
     assert known is not None
     copied = [{"field": each["field"], "destination": each["destination"]} for each in there]
     problems = Problems()
@@ -45,9 +45,9 @@ def test_conflicting_oneof_members_are_reported_with_a_hint() -> None:
 
 
 def test_members_whose_expressions_exclude_each_other_do_not_conflict() -> None:
-    given = crd(v1=PLAIN, v2={**PLAIN, **ONE})
-    assert found(given, guarded_rule("chart", "image"), guarded_rule("git", "image", "chart")) == []
-    ((_, message, _),) = found(given, guarded_rule("chart", "image"))
+    definition = crd(v1=PLAIN, v2={**PLAIN, **ONE})
+    assert found(definition, guarded_rule("chart", "image"), guarded_rule("git", "image", "chart")) == []
+    ((_, message, _),) = found(definition, guarded_rule("chart", "image"))
     assert '"image" and "git" of "spec" exclude each other' in message
 
 

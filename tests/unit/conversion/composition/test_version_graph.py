@@ -51,10 +51,10 @@ def test_objects_convert_equally_through_any_hub(name: str, hub: str, spelling: 
     assert plan is not None
     assert [one for one in problems.findings if one.severity is None and one.rule not in REPORTED] == []
     convert = load_converter(plan)
-    for given, wanted, _ in case.conversions():
-        made = convert(given, wanted["apiVersion"].rpartition("/")[2])
-        assert bare(made) == wanted
-        assert convert(made, given["apiVersion"].rpartition("/")[2]) == given
+    for source, expected, _ in case.conversions():
+        result = convert(source, expected["apiVersion"].rpartition("/")[2])
+        assert bare(result) == expected
+        assert convert(result, source["apiVersion"].rpartition("/")[2]) == source
 
 
 Json = dict[str, Any]
@@ -89,15 +89,15 @@ def widget(version: str, spec: Json) -> Json:
     return {"apiVersion": f"example.io/{version}", "kind": "Widget", "metadata": {"name": "x"}, "spec": spec}
 
 
-def rules(*given: Direction) -> Json:
+def rules(*directions: Direction) -> Json:
     """Return an APIConversion of directions: rules as field, destination and transformation, and preserved fields."""
     ends = "field", "destination", "transformation"
     return {
         "spec": {
             "conversions": [
                 {"from": one, "to": other, "preserve": kept,
-                 "rules": [dict(zip(ends, rule, strict=False)) for rule in made]}
-                for one, other, made, kept in given
+                 "rules": [dict(zip(ends, rule, strict=False)) for rule in pairs]}
+                for one, other, pairs, kept in directions
             ]
         }
     }  # fmt: skip
@@ -114,18 +114,18 @@ WITH_A = {"a": TEXT, "b": WHOLE}
 
 @pytest.mark.parametrize("hub", ["v1alpha1", "v1alpha2", "v1beta1"])
 def test_rules_without_places_are_distinguished(hub: str) -> None:
-    made = Converter(crd({"v1alpha1": {"b": WHOLE}, "v1alpha2": WITH_A, "v1beta1": WITH_A}, hub), UNITS)
-    assert made.convert(widget("v1alpha1", {"b": 82000}), "v1beta1")["spec"] == {"b": 82}
-    assert made.convert(widget("v1beta1", {"b": 82}), "v1alpha1")["spec"] == {"b": 82000}
+    converter = Converter(crd({"v1alpha1": {"b": WHOLE}, "v1alpha2": WITH_A, "v1beta1": WITH_A}, hub), UNITS)
+    assert converter.convert(widget("v1alpha1", {"b": 82000}), "v1beta1")["spec"] == {"b": 82}
+    assert converter.convert(widget("v1beta1", {"b": 82}), "v1alpha1")["spec"] == {"b": 82000}
 
 
 @pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
 def test_rules_of_one_anchor_are_distinguished(hub: str) -> None:
     up, down = [("spec.b", "spec.b", "self * 10")], [("spec.b", "spec.b", "self / 10")]
-    given = rules(("v1", "v2", up, []), ("v2", "v1", down, []), ("v2", "v3", up, []), ("v3", "v2", down, []))
+    conversions = rules(("v1", "v2", up, []), ("v2", "v1", down, []), ("v2", "v3", up, []), ("v3", "v2", down, []))
     found, problems = decode(crd({name: {"b": WHOLE} for name in ("v1", "v2", "v3")}, hub)).crd, Problems()
     assert found is not None
-    file = RuleReader(lambda at: Location("rules.yaml", 1 + ("v1" in at)), problems).read(given)
+    file = RuleReader(lambda at: Location("rules.yaml", 1 + ("v1" in at)), problems).read(conversions)
     plan = build_plan(found, problems, [file.replace(name=found.name)])
     assert plan is not None
     assert {finding.rule for finding in problems.findings} == {"conversion-narrowed"}
@@ -139,20 +139,20 @@ PARTS = [("spec.{}", "spec.first", "self.split(' ')[0]"), ("spec.{}", "spec.last
 
 def names() -> Json:
     """Rules that copy the name of the object to a field, which is renamed later."""
-    made: list[Direction] = [("v1", "v2", [("spec", "spec.full", JOINED)], [])]
+    forward: list[Direction] = [("v1", "v2", [("spec", "spec.full", JOINED)], [])]
     back: list[Direction] = [("v2", "v1", [(field.format("full"), there, text) for field, there, text in PARTS], [])]
     moved: list[Direction] = [
         ("v2", "v3", [("spec.full", "spec.name")], []),
         ("v3", "v2", [("spec.name", "spec.full")], []),
     ]
-    return rules(*made, *back, *moved)
+    return rules(*forward, *back, *moved)
 
 
 @pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
 def test_a_value_computed_from_an_object_is_composed(hub: str) -> None:
-    made = Converter(crd(NAMES, hub), names())
-    assert made.convert(widget("v1", {"first": "a", "last": "b"}), "v3")["spec"] == {"name": "a b"}
-    assert made.convert(widget("v3", {"name": "a b"}), "v1")["spec"] == {"first": "a", "last": "b"}
+    converter = Converter(crd(NAMES, hub), names())
+    assert converter.convert(widget("v1", {"first": "a", "last": "b"}), "v3")["spec"] == {"name": "a b"}
+    assert converter.convert(widget("v3", {"name": "a b"}), "v1")["spec"] == {"first": "a", "last": "b"}
 
 
 ENDED = rules(
@@ -165,12 +165,12 @@ ENDED = rules(
 
 @pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
 def test_a_new_field_is_not_paired_with_a_removed_field_of_the_same_name(hub: str) -> None:
-    made = Converter(crd({"v1": {"a": TEXT}, "v2": {"b": TEXT}, "v3": {"a": TEXT}}, hub), ENDED)
+    converter = Converter(crd({"v1": {"a": TEXT}, "v2": {"b": TEXT}, "v3": {"a": TEXT}}, hub), ENDED)
     for version, other in (("v1", "v3"), ("v3", "v1")):
-        given = widget(version, {"a": "x"})
-        shown = made.convert(given, other)
+        obj = widget(version, {"a": "x"})
+        shown = converter.convert(obj, other)
         assert shown.get("spec", {}) == {}
-        assert made.convert(shown, version) == given
+        assert converter.convert(shown, version) == obj
 
 
 HOLDERS = rules(
@@ -187,7 +187,7 @@ def test_optional_values_of_a_required_field_are_reported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "inner", "wanted"),
+    ("text", "inner", "expected"),
     [
         ("self", "int(self)", "int(self)"),
         ("self + 1", "self", "self + 1"),
@@ -201,12 +201,12 @@ def test_optional_values_of_a_required_field_are_reported() -> None:
         ("self + 1", "self > 0 ? self : null", ""),
     ],
 )
-def test_two_expressions_are_composed(text: str, inner: str, wanted: str) -> None:
-    assert substitute_self(text, inner) == wanted
+def test_two_expressions_are_composed(text: str, inner: str, expected: str) -> None:
+    assert substitute_self(text, inner) == expected
 
 
 @pytest.mark.parametrize(
-    ("outer", "inner", "wanted"),
+    ("outer", "inner", "expected"),
     [
         ({}, {}, {}),
         ({"factor": Fraction(60)}, {"factor": Fraction(1, 60)}, {}),
@@ -224,5 +224,5 @@ def test_two_expressions_are_composed(text: str, inner: str, wanted: str) -> Non
         ({}, {"cel": {"from": "root.a"}}, {"cel": {"from": "root.a"}}),
     ],
 )
-def test_members_of_two_steps_are_composed(outer: Any, inner: Any, wanted: Any) -> None:
-    assert compose_members(outer, inner) == wanted
+def test_members_of_two_steps_are_composed(outer: Any, inner: Any, expected: Any) -> None:
+    assert compose_members(outer, inner) == expected

@@ -19,7 +19,7 @@ def around(kind: str, inner: Object) -> Object:
     return {"type": "array", "items": inner} if kind == "[]" else {"type": "object", "additionalProperties": inner}
 
 
-def made(kind: str, *values: Any) -> Any:
+def build(kind: str, *values: Any) -> Any:
     """A list or map of values."""
     return list(values) if kind == "[]" else {f"k{index}": value for index, value in enumerate(values)}
 
@@ -29,7 +29,7 @@ def hubs(outer: str, inner: str, drop: str = "") -> dict[str, Converter]:
     known = {"a": TEXT, "m": TEXT} if drop else {"a": TEXT}
     specs = {name: fields(rows=around(outer, around(inner, fields(**known)))) for name in VERSIONS[:2]}
     rich = fields(rows=around(outer, around(inner, fields(**known, n=TEXT, d=TEXT))))
-    given = crd(**specs, v3=rich)
+    definition = crd(**specs, v3=rich)
     path = f"spec.rows{outer}{inner}"
     more = {"preserve": [f"{path}.n"], "drop": [f"{path}.d"]} if drop else {"preserve": [f"{path}.n", f"{path}.d"]}
 
@@ -40,12 +40,12 @@ def hubs(outer: str, inner: str, drop: str = "") -> dict[str, Converter]:
             each |= more if each["from"] == "v3" else {}
         return found
 
-    return {hub: Converter(given, ways(hub), hub=hub) for hub in VERSIONS}
+    return {hub: Converter(definition, ways(hub), hub=hub) for hub in VERSIONS}
 
 
 def rows(outer: str, inner: str, **dropped: str) -> Any:
     full = {"a": "1", "n": "x", **dropped}
-    return made(outer, made(inner, full, {"a": "2"}), made(inner), made(inner, {"a": "1"}, {"n": "y", **dropped}))
+    return build(outer, build(inner, full, {"a": "2"}), build(inner), build(inner, {"a": "1"}, {"n": "y", **dropped}))
 
 
 BOTH = [*product(("[]", "[key]"), repeat=2)]
@@ -57,10 +57,10 @@ def test_conversion_data_in_nested_containers_is_restored(outer: str, inner: str
     modules = hubs(outer, inner, drop)
     dropped = {"d": "d"} if drop else {}
     obj = {"apiVersion": "acme.example/v3", "kind": "Thing", "spec": {"rows": rows(outer, inner, **dropped)}}
-    wanted = obj | {"spec": {"rows": rows(outer, inner)}}
+    expected = obj | {"spec": {"rows": rows(outer, inner)}}
     for before, after, version in product(modules, modules, VERSIONS[:2]):
         shown = modules[before].convert(obj, version)
-        assert modules[after].convert(shown, "v3") == wanted, (before, after, version)
+        assert modules[after].convert(shown, "v3") == expected, (before, after, version)
 
 
 @pytest.mark.parametrize(("before", "after"), [*product(VERSIONS, repeat=2)])
@@ -78,12 +78,12 @@ def test_a_moved_list_restores_no_absent_object(spec: Object) -> None:
     known = crd(
         v1=fields(xs=listed(own=TEXT), more=fields(kept=TEXT)), v2=fields(more=fields(ys=listed(other=TEXT)))
     )  # fmt: skip
-    given = rules(
+    conversion = rules(
         ("v1", "v2", [{"field": "spec.xs", "destination": "spec.more.ys", "itemRules": []}]),
         ("v2", "v1", [{"field": "spec.more.ys", "destination": "spec.xs", "itemRules": []}]),
     )
-    there, back = given["spec"]["conversions"]
+    there, back = conversion["spec"]["conversions"]
     there["preserve"], back["preserve"] = ["spec.xs[].own", "spec.more.kept"], ["spec.more.ys[].other"]
-    converter = Converter(known, given)
+    converter = Converter(known, conversion)
     obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "spec": spec}
     assert converter.convert(converter.convert(obj, "v2"), "v1") == obj

@@ -22,9 +22,9 @@ SURVIVES = "an update in v1 loses data that v1 has no field for"
 BACK = "the round trip changes the object"
 
 
-def planned(given: Json, conversion: Json) -> Plan:
+def planned(definition: Json, conversion: Json) -> Plan:
     """The plan of a CRD and rules."""
-    known = decode(given).crd
+    known = decode(definition).crd
     assert known is not None
     read = RuleReader(lambda path: Location("/".join(map(str, path))), Problems()).read(conversion)
     plan = build_plan(known, Problems(), [read.replace(name=known.name)])
@@ -50,9 +50,9 @@ def changed(plan: Plan, change: Any) -> Plan:
 
 def test_labels_that_a_field_converts_to_are_random() -> None:
     label = "metadata.labels['acme.example/tier']"
-    given = crd(v1=fields(tier={**TEXT, "maxLength": 9, "pattern": "^[a-z]+$"}), v2=fields())
+    definition = crd(v1=fields(tier={**TEXT, "maxLength": 9, "pattern": "^[a-z]+$"}), v2=fields())
     plan = planned(
-        given,
+        definition,
         rules(
             ("v1", "v2", [{"field": "spec.tier", "destination": label}]),
             ("v2", "v1", [{"field": label, "destination": "spec.tier"}]),
@@ -89,31 +89,31 @@ def test_items_are_identified_by_their_keys() -> None:
 def test_a_value_without_counterpart_survives_if_the_counterpart_stays_absent() -> None:
     def convert(obj: Json, version: str) -> Json:
         """Convert a day of v2 to all items of v1; kept if there is no item, and dropped once there is one."""
-        spec, made = obj["spec"], {**obj, "apiVersion": f"acme.example/{version}"}
+        spec, result = obj["spec"], {**obj, "apiVersion": f"acme.example/{version}"}
         items = spec["items"]
         if version == "v1":
-            return {**made, "kept": spec["day"], "spec": {"items": [{"day": spec["day"]} for _ in items]}}
+            return {**result, "kept": spec["day"], "spec": {"items": [{"day": spec["day"]} for _ in items]}}
         days = [item["day"] for item in items if "day" in item] or ([] if items else [obj["kept"]])
-        return {**made, "spec": {"items": [{} for _ in items], **({"day": days[0]} if days else {})}}
+        return {**result, "spec": {"items": [{} for _ in items], **({"day": days[0]} if days else {})}}
 
     kept = KeptField(("spec", "day"), 0, shown_paths=(("spec", "items", "[]", "day"),), has_counterpart=True)
     laws = RoundTripLaws(DirectionFacts("acme.example", ("v2", "v1"), (kept,)), convert, lambda _: ())
     obj = {"apiVersion": "acme.example/v2", "spec": {"day": "monday", "items": []}}
-    made = convert(obj, "v1")
-    assert laws.check_kept_after_update(obj, made, made) is None
-    assert laws.check_kept_after_update(obj, made, {**made, "spec": {"items": [{"day": "friday"}]}}) is None
-    found = laws.check_kept_after_update(obj, made, {**made, "spec": {"items": [{}]}})
+    result = convert(obj, "v1")
+    assert laws.check_kept_after_update(obj, result, result) is None
+    assert laws.check_kept_after_update(obj, result, {**result, "spec": {"items": [{"day": "friday"}]}}) is None
+    found = laws.check_kept_after_update(obj, result, {**result, "spec": {"items": [{}]}})
     assert found is not None
     assert (found.law, found.path, found.detail) == (SURVIVES, "spec.day", 'nothing instead of "monday"')
 
 
 def test_a_status_is_tested_with_the_validation_of_status_updates() -> None:
-    given = crd(v1=fields(a=TEXT), v2=fields(a=TEXT))
+    definition = crd(v1=fields(a=TEXT), v2=fields(a=TEXT))
     for version, status in zip(
-        given["spec"]["versions"], (fields(phase=TEXT), fields(phase={**TEXT, "maxLength": 3})), strict=True
+        definition["spec"]["versions"], (fields(phase=TEXT), fields(phase={**TEXT, "maxLength": 3})), strict=True
     ):
         version["subresources"] = {"status": {}}
         version["schema"]["openAPIV3Schema"]["properties"]["status"] = {**status, "required": ["phase"]}
-    found = broken(planned(given, rules(("v1", "v2", []), ("v2", "v1", []))))
+    found = broken(planned(definition, rules(("v1", "v2", []), ("v2", "v1", []))))
     assert found.keys() == {"the converted object is invalid"}
     assert len(found.popitem()[1]["status"]["phase"]) > 3

@@ -29,7 +29,7 @@ def find_problems(schema: Json, path: str, bracket: str, between: tuple[str, str
         ("v1", "v2"): between[0],
         ("v2", "v1"): between[1],
     }
-    given = [
+    directions = [
         (
             source,
             target,
@@ -40,7 +40,7 @@ def find_problems(schema: Json, path: str, bracket: str, between: tuple[str, str
     kind = decode(crd(v1=schema["a"], v2=schema["b"], v3=schema["c"])).crd
     assert kind is not None
     problems = Problems()
-    file = RuleReader(lambda at: Location("/".join(map(str, at))), problems).read(rules(*given))
+    file = RuleReader(lambda at: Location("/".join(map(str, at))), problems).read(rules(*directions))
     build_plan(kind, problems, [file.replace(name=kind.name)])
     known = [each for each in problems.findings if each.rule == "conversion-rule"]
     return [(str(each.at), each.severity, each.message) for each in known]
@@ -58,8 +58,8 @@ def test_a_contradiction_is_an_error_with_an_example(schema: Json, path: str) ->
     ((at, message),) = errors
     assert at == "spec/conversions/4/rules/0"
     assert " from v1 to v2 differs from the conversion through the hub v3: " in message
-    given, direct, composed = [int(word) for word in message.partition("hub v3: ")[2].split() if word.isdigit()]
-    assert (direct, composed) == (given * 50, (given + 1) * 10)
+    count, direct, composed = [int(word) for word in message.partition("hub v3: ")[2].split() if word.isdigit()]
+    assert (direct, composed) == (count * 50, (count + 1) * 10)
 
 
 def test_equal_results_are_a_warning() -> None:

@@ -13,21 +13,21 @@ AROUND = ((("spec", "targets", "[]", "ref"), "root.spec.namespace + self"),)
 def converted(obj: dict[str, Any], version: str) -> dict[str, Any]:
     """Targets of v2 by names of v1 in its namespace. Conversion data always wins over updates, which is wrong."""
     spec, known = obj["spec"], obj["metadata"].get("annotations", {})
-    made = {**obj, "apiVersion": f"acme.example/{version}", "metadata": {}}
+    result = {**obj, "apiVersion": f"acme.example/{version}", "metadata": {}}
     if version == "v1":
         names = [each["ref"].split("/")[-1] for each in spec["targets"]]
         metadata = {"annotations": {DATA_ANNOTATION: spec["targets"]}}
-        return {**made, "metadata": metadata, "spec": {"namespace": spec["namespace"], "names": names}}
+        return {**result, "metadata": metadata, "spec": {"namespace": spec["namespace"], "names": names}}
     refs = [{"ref": f"{spec.get('namespace', '')}/{name}"} for name in spec["names"]]
-    return {**made, "spec": {**spec, "targets": known.get(DATA_ANNOTATION, refs)}}
+    return {**result, "spec": {**spec, "targets": known.get(DATA_ANNOTATION, refs)}}
 
 
 def test_conversion_data_does_not_win_over_a_stale_client_update() -> None:
     laws = RoundTripLaws(DirectionFacts("acme.example", ("v2", "v1"), computed_fields=AROUND), converted, lambda _: ())
     obj = {"apiVersion": "acme.example/v2", "metadata": {}, "spec": {"namespace": "n", "targets": [{"ref": "n/z/a"}]}}
-    made = converted(obj, "v1")
-    edits = list(laws.generate_field_edits(made))
+    result = converted(obj, "v1")
+    edits = list(laws.generate_field_edits(result))
     assert [each["spec"] for each in edits] == [{"names": ["a"]}, {"namespace": "nx", "names": ["a"]}]
-    broken = [laws.check_computed_edit(made, each) for each in edits]
+    broken = [laws.check_computed_edit(result, each) for each in edits]
     assert [one and one.detail for one in broken] == ['"n/z/a" instead of "/a"', '"n/z/a" instead of "nx/a"']
-    assert laws.check_computed_edit(made, made) is None
+    assert laws.check_computed_edit(result, result) is None

@@ -94,27 +94,27 @@ def test_each_spoke_needs_rules_in_both_directions() -> None:
 
 def test_any_version_converts_to_any_other_through_the_hub() -> None:
     names = ["v1", "v2", "v3", "v4", "v5"]
-    given = crd(**{name: fields(**{f"a{name}": TEXT}) for name in names})
-    given["spec"]["versions"][1]["served"] = False
+    definition = crd(**{name: fields(**{f"a{name}": TEXT}) for name in names})
+    definition["spec"]["versions"][1]["served"] = False
     ways = [
         (one, two, [{"field": f"spec.a{one}", "destination": f"spec.a{two}"}])
         for name in names[:-1]
         for one, two in ((name, "v5"), ("v5", name))
     ]
-    converter = Converter(given, rules(*ways))
+    converter = Converter(definition, rules(*ways))
     objects = {
         name: {"apiVersion": f"acme.example/{name}", "kind": "Thing", "spec": {f"a{name}": "x"}} for name in names
     }
     for one, two in itertools.product(names, names):
-        made = converter.convert(objects[one], two)
-        assert made == objects[two]
-        assert one != two or made is objects[one]
+        result = converter.convert(objects[one], two)
+        assert result == objects[two]
+        assert one != two or result is objects[one]
 
 
 def test_marked_fields_may_be_lost_and_no_others() -> None:
-    given = crd(v1=fields(a=TEXT), v2=fields(a=TEXT, b=TEXT, c=TEXT))
+    definition = crd(v1=fields(a=TEXT), v2=fields(a=TEXT, b=TEXT, c=TEXT))
     conversion = rules(("v2", "v1", []), drop=["spec.b"], preserve=["spec.c"])
-    converter = Converter(given, conversion)
+    converter = Converter(definition, conversion)
     old = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"a": "1", "b": "2", "c": "3"}}
     assert converter.convert(converter.convert(old, "v1"), "v2")["spec"] == {"a": "1", "c": "3"}
     assert "drop spec.b" in [line.strip().partition("  (")[0] for line in converter.plan.format_lines()]
@@ -122,11 +122,13 @@ def test_marked_fields_may_be_lost_and_no_others() -> None:
 
 def test_hundreds_of_rules_convert() -> None:
     names = [f"field{number}" for number in range(600)]  # and as many fields: the time is quadratic
-    given = crd(v1=fields(**dict.fromkeys(names, TEXT)), v2=fields(**{f"new{name}": TEXT for name in names}))
+    definition = crd(v1=fields(**dict.fromkeys(names, TEXT)), v2=fields(**{f"new{name}": TEXT for name in names}))
     there = [{"field": f"spec.{name}", "destination": f"spec.new{name}"} for name in names]
     back = [{"field": rule["destination"], "destination": rule["field"]} for rule in there]
     spec = dict.fromkeys(names, "x")
-    check_round_trip(given, rules(("v1", "v2", there), ("v2", "v1", back)), spec, {f"new{name}": "x" for name in names})
+    check_round_trip(
+        definition, rules(("v1", "v2", there), ("v2", "v1", back)), spec, {f"new{name}": "x" for name in names}
+    )
 
 
 ITEMS = crd(v1=fields(colors=listed(name=TEXT)), v2=fields(tints=listed(realName=TEXT)))
@@ -181,19 +183,19 @@ def test_a_contradictory_rule_is_reported_at_its_place(rule: Any) -> None:
 
 
 def test_a_value_becomes_an_object_of_the_same_name_and_back() -> None:
-    given = crd(v1=fields(name=TEXT), v2=fields(name=fields(first=TEXT)))
+    definition = crd(v1=fields(name=TEXT), v2=fields(name=fields(first=TEXT)))
     there = ("v1", "v2", [{"field": "spec.name", "destination": "spec.name.first"}])
     back = ("v2", "v1", [{"field": "spec.name.first", "destination": "spec.name"}])
-    check_round_trip(given, rules(there, back), {"name": "bob"}, {"name": {"first": "bob"}})
+    check_round_trip(definition, rules(there, back), {"name": "bob"}, {"name": {"first": "bob"}})
 
 
 def test_status_converts_as_spec_does() -> None:
-    given = crd(v1=fields(), v2=fields())
-    for version, name in zip(given["spec"]["versions"], ("phase", "state"), strict=True):
+    definition = crd(v1=fields(), v2=fields())
+    for version, name in zip(definition["spec"]["versions"], ("phase", "state"), strict=True):
         version["schema"]["openAPIV3Schema"]["properties"]["status"] = fields(**{name: TEXT})
     there = ("v1", "v2", [{"field": "status.phase", "destination": "status.state"}])
     back = ("v2", "v1", [{"field": "status.state", "destination": "status.phase"}])
-    converter = Converter(given, rules(there, back))
+    converter = Converter(definition, rules(there, back))
     old = {"apiVersion": "acme.example/v1", "kind": "Thing", "status": {"phase": "x"}}
     assert converter.convert(old, "v2")["status"] == {"state": "x"}
 
@@ -203,16 +205,16 @@ def test_metadata_is_copied_except_converted_labels_and_annotations() -> None:
     metadata = {"name": "x", "namespace": "n", "uid": "1", "generation": 3, "finalizers": ["f"], "labels": {"l": "1"},
                 "managedFields": [{"apiVersion": "acme.example/v1"}], "ownerReferences": []}  # fmt: skip
     old = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": metadata, "spec": {"a": "1"}}
-    made = converter.convert(old, "v2")
-    assert made["metadata"] == metadata
-    assert made["kind"] == "Thing"
+    result = converter.convert(old, "v2")
+    assert result["metadata"] == metadata
+    assert result["kind"] == "Thing"
 
 
 def test_two_runs_generate_the_same_bytes() -> None:
-    given = crd(v1=fields(m={"type": "object", "additionalProperties": fields(a=TEXT)}), v2=fields(l=LIST))
+    definition = crd(v1=fields(m={"type": "object", "additionalProperties": fields(a=TEXT)}), v2=fields(l=LIST))
     there = ("v1", "v2", [{"field": "spec.m[key]", "destination": "spec.l[]", "transformation": {"name": "key"}}])
     back = ("v2", "v1", [{"field": "spec.l[]", "destination": "spec.m[key]", "key": "self.name"}])
-    converter = Converter(given, rules(there, back))
+    converter = Converter(definition, rules(there, back))
     keys = ["é", "b", "a", "Z", "10", "9"]
     texts = {
         json.dumps(converter.convert({"apiVersion": "acme.example/v1", "kind": "Thing",
@@ -230,21 +232,21 @@ LIST["items"]["required"] = ["name"]
 
 def test_a_computed_value_can_be_copied_to_each_item() -> None:
     """A value that is computed from the object is computed again if an item must compare it with its shown value."""
-    given = crd(v1=fields(day=TEXT, colors=listed(name=TEXT)), v2=fields(colors=listed(name=TEXT, day=TEXT)))
+    definition = crd(v1=fields(day=TEXT, colors=listed(name=TEXT)), v2=fields(colors=listed(name=TEXT, day=TEXT)))
     there = ("v1", "v2", [{"field": "spec.day", "destination": "spec.colors[].day"}])
     back = ("v2", "v1", [{"field": "spec.colors[].day", "destination": "spec.day"}])
     old, new = {"day": "Monday", "colors": [{"name": "x"}]}, {"colors": [{"name": "x", "day": "Monday"}]}
-    check_round_trip(given, rules(there, back), old, new)
+    check_round_trip(definition, rules(there, back), old, new)
 
 
 def test_a_default_must_be_one_of_the_enum() -> None:
     enum = {"type": "string", "enum": ["A", "B"]}
-    given = crd(v1=fields(), v2=fields(a=enum))
+    definition = crd(v1=fields(), v2=fields(a=enum))
     kept: tuple[str, str, list[Json]] = ("v2", "v1", [])
     for value, expected in (("A", []), ("C", [("conversion-value", "spec/conversions/0/rules/0")])):
         conversion = rules(("v1", "v2", [{"destination": "spec.a", "default": value}]), kept)
         conversion["spec"]["conversions"][1]["preserve"] = ["spec.a"]
-        assert list_findings(given, conversion) == expected
+        assert list_findings(definition, conversion) == expected
 
 
 REFS: Json = {"type": "array", "items": {"type": "object", "properties": {"n": TEXT}}}
@@ -268,10 +270,10 @@ def test_the_name_and_namespace_of_an_object_may_be_read(
     later = fields(refs=SPACED) if "refs" in old else fields(a=TEXT, title=TEXT)
     conversion = rules(("v1", "v2", [{**rule, "destination": into}]), ("v2", "v1", []))
     conversion["spec"]["conversions"][1][away] = [into]
-    given = crd(v1=known, v2=later)
-    wrong = [one for one in check_rules(given, conversion).findings if one.severity is not Severity.WARNING]
+    definition = crd(v1=known, v2=later)
+    wrong = [one for one in check_rules(definition, conversion).findings if one.severity is not Severity.WARNING]
     assert {one.rule for one in wrong} <= {LIST_KEYS}
-    convert = Converter(given, conversion)
+    convert = Converter(definition, conversion)
     metadata = {"name": "n", "namespace": "s"}
     one, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "metadata": metadata, "spec": spec}
                   for name, spec in (("v1", old), ("v2", new)))  # fmt: skip
@@ -322,9 +324,9 @@ def test_lists_in_lists_need_no_rules_of_their_own(
         [{"field": ends[0], "destination": re.sub(r"\[[ijk]\]", "[]", ends[1])}]
         for ends in ((path, other), (other, path))
     )
-    given, conversion = crd(v1=known, v2=later), rules(("v1", "v2", one), ("v2", "v1", two))
-    check_round_trip(given, conversion, old, new)
-    convert = Converter(given, conversion)
+    definition, conversion = crd(v1=known, v2=later), rules(("v1", "v2", one), ("v2", "v1", two))
+    check_round_trip(definition, conversion, old, new)
+    convert = Converter(definition, conversion)
     assert [proof.violations for proof in Prover(60, 1).prove(convert.plan, convert.convert)] == [(), ()]
 
 
@@ -340,7 +342,7 @@ def test_lists_in_lists_need_no_rules_of_their_own(
 def test_lists_and_maps_in_a_map_are_values_of_objects(members: Json, value: object) -> None:
     items = {"type": "object", "properties": {"name": TEXT, "members": members}, "required": ["name", "members"]}
     keyed = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
-    given = crd(
+    definition = crd(
         v1=fields(admins={"type": "object", "additionalProperties": members}),
         v2=fields(groups={"type": "array", "items": items, **keyed}),
     )
@@ -350,6 +352,6 @@ def test_lists_and_maps_in_a_map_are_values_of_objects(members: Json, value: obj
         ("v2", "v1", [{"field": ends["destination"], "destination": ends["field"], "key": "self.name",
                        "transformation": "self.members"}]),
     )  # fmt: skip
-    check_round_trip(given, conversion, {"admins": {"a": value}}, {"groups": [{"name": "a", "members": value}]})
-    convert = Converter(given, conversion)
+    check_round_trip(definition, conversion, {"admins": {"a": value}}, {"groups": [{"name": "a", "members": value}]})
+    convert = Converter(definition, conversion)
     assert [proof.violations for proof in Prover(60, 1).prove(convert.plan, convert.convert)] == [(), ()]

@@ -51,8 +51,8 @@ def rules(*conversions: dict[str, Any]) -> dict[str, Any]:
 
 
 def rule(field: str, destination: str, transformation: str = "") -> dict[str, str]:
-    made = {"field": field, "destination": destination}
-    return {**made, "transformation": transformation} if transformation else made
+    row = {"field": field, "destination": destination}
+    return {**row, "transformation": transformation} if transformation else row
 
 
 THERE = {
@@ -86,10 +86,10 @@ def test_two_rules_may_read_one_field() -> None:
 
 def test_the_source_of_a_one_way_rule_is_restored() -> None:
     converter = Converter(crd(v1=V1, v2=V2), rules(THERE, BACK))
-    given = widget("v2", name={"first": "bob", "last": "smith", "lastUpper": "Smith!"}, someNewField="new")
-    old = converter.convert(given, "v1")
+    obj = widget("v2", name={"first": "bob", "last": "smith", "lastUpper": "Smith!"}, someNewField="new")
+    old = converter.convert(obj, "v1")
     assert old["spec"] == {"firstName": "bob", "lastName": "smith"}
-    assert converter.convert(old, "v2") == given
+    assert converter.convert(old, "v2") == obj
 
 
 def test_a_field_that_an_expression_changes_in_one_direction_is_copied_back() -> None:

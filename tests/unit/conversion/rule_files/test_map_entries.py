@@ -25,10 +25,10 @@ FILLED = [{"field": "spec.a", "destination": "spec.m['x']"}]
 
 
 def make_rules(there: list[Json], back: list[Json], *members: dict[str, list[str]]) -> Json:
-    given = rules(("v1", "v2", there), ("v2", "v1", back))
-    for conversion, more in zip(given["spec"]["conversions"], members, strict=False):
+    encoded = rules(("v1", "v2", there), ("v2", "v1", back))
+    for conversion, more in zip(encoded["spec"]["conversions"], members, strict=False):
         conversion |= more
-    return given
+    return encoded
 
 
 def make_object(version: str, **spec: Any) -> Json:
@@ -79,13 +79,13 @@ CASES: dict[str, Case] = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_entries_are_kept_alone(case: Case) -> None:
-    kind, given, old, shown, update, new = case
-    convert = Converter(kind, given)
+    kind, conversion, old, shown, update, new = case
+    convert = Converter(kind, conversion)
     source = make_object("v1", **old)
-    made = convert.convert(source, "v2")
+    result = convert.convert(source, "v2")
     assert source == make_object("v1", **old)
-    assert bare(made)["spec"] == shown
-    edited = {**made, "spec": update}
+    assert bare(result)["spec"] == shown
+    edited = {**result, "spec": update}
     back = convert.convert(edited, "v1")
     assert back["spec"] == new
     assert convert.convert(back, "v2")["spec"].get("m", {}).get("a.b/c") == update.get("m", {}).get("a.b/c")
@@ -104,7 +104,7 @@ def test_conversions_with_entries_are_lossless(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "message"),
+    ("kind", "conversion", "message"),
     [
         (
             SAME,
@@ -118,7 +118,7 @@ def test_conversions_with_entries_are_lossless(case: Case) -> None:
         ),
     ],
 )
-def test_entries_that_cannot_be_kept_alone(kind: Json, given: Json, message: str) -> None:
+def test_entries_that_cannot_be_kept_alone(kind: Json, conversion: Json, message: str) -> None:
     with pytest.raises(ValueError, match="entry ") as error:
-        Converter(kind, given)
+        Converter(kind, conversion)
     assert message in str(error.value)

@@ -25,8 +25,8 @@ RULED = [path.parent.name for path in sorted(FOLDER.glob("*/rules.yaml"))]
 
 def settings(folder: Path, text: str, problems: Problems) -> Settings:
     (folder / "settings.yaml").write_text(text)
-    given: dict[str, Any] = read_settings(str(folder / "settings.yaml"), problems)
-    return Settings(**given)
+    values: dict[str, Any] = read_settings(str(folder / "settings.yaml"), problems)
+    return Settings(**values)
 
 
 @pytest.mark.parametrize("name", RULED)
@@ -154,8 +154,8 @@ def test_rule_files_are_read_or_reported(
     found = {"crd.yaml": yaml.safe_dump(crd(v1=fields(a=TEXT), v2=fields(a=TEXT))), "protoc-gen-crd.yaml": settings_}
     for name, text in {**found, **files}.items():
         Path(name).write_text(text)
-    given = [name for name in files if not name.startswith("set")]
-    assert main(["convert", "crd.yaml", *given, "--plan"]) == (expected not in ("", DUPLICATE_KEY))
+    members = [name for name in files if not name.startswith("set")]
+    assert main(["convert", "crd.yaml", *members, "--plan"]) == (expected not in ("", DUPLICATE_KEY))
     assert expected in capsys.readouterr().err
 
 

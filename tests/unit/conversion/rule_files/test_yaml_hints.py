@@ -19,12 +19,12 @@ STRINGS: Json = {"type": "array", "items": STRING}
 EMPTY: tuple[tuple[str, str, list[Json]], ...] = (("v1", "v2", []), ("v2", "v1", []))
 
 
-def find_problems(kind: Json, given: Json) -> list[Finding]:
+def find_problems(kind: Json, conversion: Json) -> list[Finding]:
     """Return the findings on a CRD and a rule file."""
     problems = Problems()
     known = decode(kind, lambda _: Location("crd.yaml", 1)).crd
     assert known is not None
-    file = RuleReader(lambda _: Location("rules.yaml", 1), problems).read(given)
+    file = RuleReader(lambda _: Location("rules.yaml", 1), problems).read(conversion)
     build_plan(known, problems, [file.replace(name=known.name)])
     return problems.findings
 
@@ -72,9 +72,9 @@ CASES: list[tuple[Json, Json, Json, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "given", "hint"), CASES, ids=[case[-1][:30] for case in CASES])
-def test_hints_use_yaml(old: Json, new: Json, given: Json, hint: str) -> None:
-    hints = [finding.hint for finding in find_problems(crd(v1=old, v2=new), given)]
+@pytest.mark.parametrize(("old", "new", "conversion", "hint"), CASES, ids=[case[-1][:30] for case in CASES])
+def test_hints_use_yaml(old: Json, new: Json, conversion: Json, hint: str) -> None:
+    hints = [finding.hint for finding in find_problems(crd(v1=old, v2=new), conversion)]
     assert hint in hints
     assert not any("conversion {" in hint or "+list" in hint or "_from" in hint for hint in hints)
 
@@ -122,13 +122,13 @@ def test_lists_and_maps_are_kept_by_the_path_of_their_items(
 ) -> None:
     target = rule["destination"]
     kind = crd(v1=old, v2=fields(**{target.rpartition(".")[2]: STRING}))
-    given = rules(("v1", "v2", [rule]), ("v2", "v1", []))
-    given["spec"]["conversions"][1]["drop"] = [target]
+    conversion = rules(("v1", "v2", [rule]), ("v2", "v1", []))
+    conversion["spec"]["conversions"][1]["drop"] = [target]
     assert f'field "{path}" of v1 has no counterpart in v2 and would be lost' in [
-        finding.message for finding in find_problems(kind, given)
+        finding.message for finding in find_problems(kind, conversion)
     ]
-    given["spec"]["conversions"][0][member] = [path]
-    convert = Converter(kind, given)
-    made = convert.convert({"apiVersion": "acme.example/v1", "kind": "Thing", "spec": value}, "v2")
-    assert made["spec"] == {target.rpartition(".")[2]: "a"}
-    assert convert.convert(made, "v1")["spec"] == (value if member == "preserve" else {})
+    conversion["spec"]["conversions"][0][member] = [path]
+    convert = Converter(kind, conversion)
+    result = convert.convert({"apiVersion": "acme.example/v1", "kind": "Thing", "spec": value}, "v2")
+    assert result["spec"] == {target.rpartition(".")[2]: "a"}
+    assert convert.convert(result, "v1")["spec"] == (value if member == "preserve" else {})

@@ -100,8 +100,8 @@ def test_a_weaker_mechanism_fails_the_laws(
 )
 def test_a_value_is_restored_only_if_all_its_counterparts_are_unchanged(name: str, kept: Object) -> None:
     moves = moved(Case(FOLDER / "values"))
-    given = moves.case.object("v2", {"spec": {"lastName": "example"}})
-    shown = moves.converters["v2"](given, "v1")
+    obj = moves.case.object("v2", {"spec": {"lastName": "example"}})
+    shown = moves.converters["v2"](obj, "v1")
     shown["spec"]["fullName"] = name
     found = moves.converters["v2c"](shown, "v2")["spec"]
     assert {part: text for part, text in found.items() if part.endswith("Name")} == kept
@@ -114,9 +114,9 @@ def test_deeply_nested_conversion_data_leaves_the_object_readable(depth: int) ->
     for _ in range(depth):
         inner, kept = f'[{{"a":{inner or 1}}}]', f'{{"0":{{"a":{kept}}}}}'
     text = f'{{"as":"v2","data":{{"spec":{{"config":{{"kept":{kept}}}}}}},"format":1}}'
-    given = moves.case.object("v1", {"spec": {"config": {"kept": json.loads(inner) if depth < 500 else 1}}})
-    given["metadata"]["annotations"] = {f"{moves.crd.group}/conversion-data.v2": text}
-    assert moves.converters["v2c"](given, "v2")["spec"]["config"].keys() <= {"kept"}
+    obj = moves.case.object("v1", {"spec": {"config": {"kept": json.loads(inner) if depth < 500 else 1}}})
+    obj["metadata"]["annotations"] = {f"{moves.crd.group}/conversion-data.v2": text}
+    assert moves.converters["v2c"](obj, "v2")["spec"]["config"].keys() <= {"kept"}
 
 
 def rivals() -> tuple[Converter, Object]:
@@ -153,8 +153,8 @@ def rivals() -> tuple[Converter, Object]:
     text = compact({"as": "v3", "data": data, "format": 1})
     metadata = {"name": "x", "annotations": {DATA_ANNOTATION: text}}
     spec = {"xs": [{"name": name, "l": ["a", "b"]} for name in names]}
-    given = {"apiVersion": "acme.example/v2", "kind": "Widget", "metadata": metadata, "spec": spec}
-    return Converter(crd, {"spec": {"conversions": ways}}), given
+    obj = {"apiVersion": "acme.example/v2", "kind": "Widget", "metadata": metadata, "spec": spec}
+    return Converter(crd, {"spec": {"conversions": ways}}), obj
 
 
 @pytest.mark.usefixtures("without_direct_conversions")
@@ -166,13 +166,13 @@ def test_conversion_data_with_too_many_conflicts_is_preserved(
     tries: list[object] = []
     costs = hub_changes._Moved._costs
 
-    def counted(self: Any, *given: Any) -> bool:
-        tries.append(given)
-        return costs(self, *given)
+    def counted(self: Any, *arguments: Any) -> bool:
+        tries.append(arguments)
+        return costs(self, *arguments)
 
     monkeypatch.setattr(hub_changes._Moved, "_costs", counted)
-    converter, given = rivals()
-    made = converter.convert(given, "v1")
-    assert made["spec"]["xs"][0] == {"name": "n0", "s": "a"}
-    assert (DATA_ANNOTATION in made["metadata"].get("annotations", {})) == left
+    converter, obj = rivals()
+    result = converter.convert(obj, "v1")
+    assert result["spec"]["xs"][0] == {"name": "n0", "s": "a"}
+    assert (DATA_ANNOTATION in result["metadata"].get("annotations", {})) == left
     assert (len(tries) < 20) == left

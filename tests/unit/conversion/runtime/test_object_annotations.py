@@ -28,10 +28,10 @@ HEAD = {"apiVersion": "acme.example/v2", "kind": "Widget"}
     ],
 )
 def test_partial_objects_convert(partial: dict[str, Any]) -> None:
-    given = {**HEAD, **partial}
-    made = WIDGET.convert(given, "v1")
-    assert made == {**given, "apiVersion": "acme.example/v1"}
-    assert WIDGET.convert(made, "v2") == given
+    obj = {**HEAD, **partial}
+    result = WIDGET.convert(obj, "v1")
+    assert result == {**obj, "apiVersion": "acme.example/v1"}
+    assert WIDGET.convert(result, "v2") == obj
 
 
 @pytest.mark.parametrize(
@@ -55,27 +55,27 @@ def test_an_object_that_breaks_its_schema_is_an_error_with_its_path(content: dic
 
 
 @pytest.mark.parametrize(
-    "given",
+    "obj",
     [None, [], "x", {}, {"apiVersion": 3}, {"apiVersion": "acme.example/v3"}, {"apiVersion": "other/v2"}],
 )
-def test_a_value_that_is_not_an_object_of_the_kind_is_an_error(given: Any) -> None:
+def test_a_value_that_is_not_an_object_of_the_kind_is_an_error(obj: Any) -> None:
     with pytest.raises(ConversionError):
-        WIDGET.convert(given, "v1")
+        WIDGET.convert(obj, "v1")
     with pytest.raises(ConversionError):
         WIDGET.convert({**HEAD}, "v7")
 
 
 @pytest.mark.parametrize(
-    ("given", "found"),
+    ("obj", "found"),
     [
         (None, "null"), ([], "null"), ("x", "null"), ({}, "null"), ({"kind": []}, "a list"),
         ({**HEAD, "kind": "Other"}, "'Other of acme.example'"), ({"kind": "Widget"}, "'Widget of '"),
     ],
 )  # fmt: skip
-def test_an_object_of_no_known_kind_is_an_error(given: Any, found: str) -> None:
+def test_an_object_of_no_known_kind_is_an_error(obj: Any, found: str) -> None:
     converters = {("acme.example", "Widget"): WIDGET.convert}
     with pytest.raises(ConversionError) as error:
-        convert_by_kind(given, "v1", converters)
+        convert_by_kind(obj, "v1", converters)
     assert str(error.value) == f"kind: expected one of Widget of acme.example, found {found}"
     assert convert_by_kind(HEAD, "v1", converters)["apiVersion"] == "acme.example/v1"
 
@@ -108,18 +108,18 @@ def test_a_proof_reports_why_an_object_does_not_convert_back() -> None:
 
 
 def test_unknown_fields_are_not_copied() -> None:
-    given = {**HEAD, "extra": 1, "spec": {"size": "S", "extra": 1, "ports": [{"name": "a", "extra": 1}]}}
-    assert WIDGET.convert(given, "v1") == {
+    obj = {**HEAD, "extra": 1, "spec": {"size": "S", "extra": 1, "ports": [{"name": "a", "extra": 1}]}}
+    assert WIDGET.convert(obj, "v1") == {
         "apiVersion": "acme.example/v1", "kind": "Widget", "spec": {"size": "S", "ports": [{"name": "a"}]},
     }  # fmt: skip
 
 
 def test_values_are_exact() -> None:
     limits = {"low": -(2**63), "high": 2**63 - 1}
-    given = {**HEAD, "spec": {"size": "", "limits": limits, "ports": [], "named": {}}}
-    made = WIDGET.convert(given, "v1")
-    assert made["spec"] == {"size": "", "limits": {"low": -(2**63)}, "ports": [], "named": {}}
-    assert WIDGET.convert(made, "v2") == given
+    obj = {**HEAD, "spec": {"size": "", "limits": limits, "ports": [], "named": {}}}
+    result = WIDGET.convert(obj, "v1")
+    assert result["spec"] == {"size": "", "limits": {"low": -(2**63)}, "ports": [], "named": {}}
+    assert WIDGET.convert(result, "v2") == obj
 
 
 def test_every_pair_of_versions_converts() -> None:
@@ -127,8 +127,8 @@ def test_every_pair_of_versions_converts() -> None:
     names = [version.name for version in case.crd.versions]
     for source in names:
         for target in names:
-            made = case.convert(case.object(source, {"spec": {"weight": 0}}), target)
-            assert made == case.object(target, {"spec": {"weight": 0}})
+            result = case.convert(case.object(source, {"spec": {"weight": 0}}), target)
+            assert result == case.object(target, {"spec": {"weight": 0}})
 
 
 def test_null_is_preserved_if_both_versions_accept_it() -> None:
@@ -136,7 +136,7 @@ def test_null_is_preserved_if_both_versions_accept_it() -> None:
     text, null = {"type": "string"}, {"type": "string", "nullable": True}
     item = {"type": "object", "nullable": True, "properties": {"a": text}}
     other = {"type": "object", "nullable": True, "properties": {"b": text}}
-    given = crd(
+    definition = crd(
         v1=fields(
             n=null, o=null, items={"type": "array", "items": item}, map={"type": "object", "additionalProperties": item}
         ),
@@ -150,27 +150,27 @@ def test_null_is_preserved_if_both_versions_accept_it() -> None:
     pairs = [("n", "p"), ("o", "q"), ("items[i].a", "items[].b"), ("map[key].a", "map[key].b")]
     there = ("v1", "v2", [{"field": f"spec.{one}", "destination": f"spec.{two}"} for one, two in pairs])
     back = ("v2", "v1", [{"field": f"spec.{two}", "destination": f"spec.{one}"} for one, two in pairs])
-    converter = Converter(given, rules(there, back))
+    converter = Converter(definition, rules(there, back))
     old = {"n": None, "o": None, "items": [None, {"a": "x"}, {}], "map": {"k": None, "l": {"a": "y"}}}
     source = {"apiVersion": "acme.example/v1", "kind": "Thing", "spec": old}
-    made = converter.convert(source, "v2")
-    assert made["spec"] == {"p": None, "items": [None, {"b": "x"}, {}], "map": {"k": None, "l": {"b": "y"}}}
-    assert converter.convert(made, "v1") == source
+    result = converter.convert(source, "v2")
+    assert result["spec"] == {"p": None, "items": [None, {"b": "x"}, {}], "map": {"k": None, "l": {"b": "y"}}}
+    assert converter.convert(result, "v1") == source
 
 
 def test_numbers_are_exact_in_expressions_and_conversion_data() -> None:
     number = {"type": "integer", "format": "int64"}
-    given = crd(v1=fields(a=number), v2=fields(b=number, kept=number))
+    definition = crd(v1=fields(a=number), v2=fields(b=number, kept=number))
     there = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b", "transformation": "self - 1"}])
     back = ("v2", "v1", [{"field": "spec.b", "destination": "spec.a", "transformation": "self + 1"}])
     conversion = rules(there, back)
     conversion["spec"]["conversions"][1]["preserve"] = ["spec.kept"]
-    converter = Converter(given, conversion)
+    converter = Converter(definition, conversion)
     for value in (2**53 + 1, 2**63 - 2, -(2**63), 0):
         source = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"b": value, "kept": value}}
-        made = converter.convert(source, "v1")
-        assert made["spec"]["a"] == value + 1
-        assert converter.convert(made, "v2") == source
+        result = converter.convert(source, "v1")
+        assert result["spec"]["a"] == value + 1
+        assert converter.convert(result, "v2") == source
 
 
 def test_fields_in_metadata_of_embedded_resources_can_be_moved() -> None:

@@ -27,10 +27,12 @@ KEPT = {
 def module(hub: str, **specs: Object) -> Converter:
     """Return the conversion of a kind with these versions through a hub."""
     pairs = [pair for spoke in specs if spoke != hub for pair in ((spoke, hub), (hub, spoke))]
-    given = rules(*[(*pair, TO_NAMES if pair[0] == "v1" else TO_NAME if pair[1] == "v1" else []) for pair in pairs])
-    for each, pair in zip(given["spec"]["conversions"], pairs, strict=True):
+    conversion = rules(
+        *[(*pair, TO_NAMES if pair[0] == "v1" else TO_NAME if pair[1] == "v1" else []) for pair in pairs]
+    )
+    for each, pair in zip(conversion["spec"]["conversions"], pairs, strict=True):
         each["preserve"] = KEPT.get(pair, [])
-    return Converter(crd(**specs), given, hub=hub)
+    return Converter(crd(**specs), conversion, hub=hub)
 
 
 OLD = module("v2", v1=V1, v2=V2)
@@ -45,10 +47,10 @@ OBJECTS: list[Object] = [
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_objects_written_through_either_release_lose_nothing(hub: str, version: str) -> None:
     """Data that a module of the old release does not show, since it is kept under the new hub, is restored later."""
-    given = {"apiVersion": f"acme.example/{version}", "kind": "Thing", "spec": OBJECTS[version == "v2"]}
+    original = {"apiVersion": f"acme.example/{version}", "kind": "Thing", "spec": OBJECTS[version == "v2"]}
     trips = [*product((OLD, NEW[hub]), ("v1", "v2"))]
     for path in product(trips, repeat=3):
-        obj: Object = deepcopy(given)
+        obj: Object = deepcopy(original)
         for step, (converter, to) in enumerate(path):
             obj = deepcopy(converter.convert(obj, to))
             obj["spec"]["a"] = str(step)

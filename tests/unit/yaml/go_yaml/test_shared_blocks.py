@@ -29,9 +29,9 @@ def same(text: str) -> list[Document]:
     assert [each.replace(places=0) for each in shared] == [each.replace(places=0) for each in plain]
     for one, other in zip(plain, shared, strict=True):
         for path in paths(one.value):
-            for wanted in (path, (*path, "missing"), (*path, 99)):
-                assert one.get_place(wanted) == other.get_place(wanted)
-                assert one.get_place(wanted, key=True) == other.get_place(wanted, key=True)
+            for node in (path, (*path, "missing"), (*path, 99)):
+                assert one.get_place(node) == other.get_place(node)
+                assert one.get_place(node, key=True) == other.get_place(node, key=True)
     return shared
 
 

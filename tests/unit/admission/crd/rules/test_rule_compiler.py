@@ -28,8 +28,8 @@ def crd(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def ruled(schema: dict[str, Any], *rules: dict[str, Any] | str) -> dict[str, Any]:
-    made = [{"rule": rule} if isinstance(rule, str) else rule for rule in rules]
-    return {**schema, "x-kubernetes-validations": made}
+    encoded = [{"rule": rule} if isinstance(rule, str) else rule for rule in rules]
+    return {**schema, "x-kubernetes-validations": encoded}
 
 
 def spec(schema: dict[str, Any]) -> dict[str, Any]:

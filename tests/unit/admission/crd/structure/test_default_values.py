@@ -92,9 +92,9 @@ def test_unknown_fields_in_old_defaults(default: Any, unpruned: bool) -> None:
 
 
 def test_unknown_fields_may_stay_on_an_update() -> None:
-    made = crd(spec(a={"type": "object", "default": {"b": 1}}))
-    assert list_crd_errors(made)
-    assert list_crd_errors(made, old=made) == []
+    definition = crd(spec(a={"type": "object", "default": {"b": 1}}))
+    assert list_crd_errors(definition)
+    assert list_crd_errors(definition, old=definition) == []
 
 
 def test_errors_of_defaults_have_locations() -> None:

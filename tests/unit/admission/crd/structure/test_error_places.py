@@ -112,7 +112,7 @@ def test_parts_of_a_version() -> None:
 
 
 def test_conversion() -> None:
-    made = crd(conversion={"strategy": "Webhook"}, marks={"conversion": at(9)})
-    errors = only(admit(made)).causes
+    definition = crd(conversion={"strategy": "Webhook"}, marks={"conversion": at(9)})
+    errors = only(admit(definition)).causes
     assert errors
     assert {error.place for error in errors} == {at(9)}

@@ -17,8 +17,8 @@ from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
 from tests.unit.admission.crd_factory import crd, list_errors, spec
 
 
-def stored(made: Crd, *, established: bool = True) -> InternalCrd:
-    return convert_to_internal(as_stored(convert_to_internal(made), established=established))
+def stored(definition: Crd, *, established: bool = True) -> InternalCrd:
+    return convert_to_internal(as_stored(convert_to_internal(definition), established=established))
 
 
 def let(new: Crd, old: Crd, minor: int = 37) -> ValidationOptions:
@@ -103,10 +103,10 @@ def test_a_crd_that_is_not_established_may_change() -> None:
 def test_many_selectable_fields_may_stay_in_newer_versions() -> None:
     fields = tuple(f".spec.p{index}" for index in range(9))
     root = spec(**{f"p{index}": {"type": "string"} for index in range(9)})
-    made = crd(None, CrdVersion("v1", root, storage=True, selectable_fields=fields))
-    assert let(made, made).many_selectable_paths == {"spec"}
-    assert let(made, made, 34).many_selectable_paths == set()
-    assert let(made, crd()).many_selectable_paths == set()
+    definition = crd(None, CrdVersion("v1", root, storage=True, selectable_fields=fields))
+    assert let(definition, definition).many_selectable_paths == {"spec"}
+    assert let(definition, definition, 34).many_selectable_paths == set()
+    assert let(definition, crd()).many_selectable_paths == set()
 
 
 # For CEL

@@ -18,11 +18,11 @@ def versions(**members: Any) -> tuple[CrdVersion, CrdVersion]:
 
 
 def test_shared_parts_move_to_the_top() -> None:
-    held = convert_to_internal(crd(None, *versions()))
-    assert held.top is not None
-    assert held.top.openapi is held.crd.versions[0].schema
-    assert [part.openapi for part in held.versions] == [None, None]
-    assert [part.path for part in held.versions] == ["spec.versions[0]", "spec.versions[1]"]
+    internal = convert_to_internal(crd(None, *versions()))
+    assert internal.top is not None
+    assert internal.top.openapi is internal.crd.versions[0].schema
+    assert [part.openapi for part in internal.versions] == [None, None]
+    assert [part.path for part in internal.versions] == ["spec.versions[0]", "spec.versions[1]"]
 
 
 @pytest.mark.parametrize(
@@ -35,23 +35,23 @@ def test_shared_parts_move_to_the_top() -> None:
     ],
 )
 def test_different_parts_stay_in_the_versions(members: dict[str, Any], member: str) -> None:
-    held = convert_to_internal(crd(None, *versions(**members)))
-    assert held.top is not None
-    assert getattr(held.top, member) is None
-    assert [getattr(part, member) is None for part in held.versions] == [True, False]
+    internal = convert_to_internal(crd(None, *versions(**members)))
+    assert internal.top is not None
+    assert getattr(internal.top, member) is None
+    assert [getattr(part, member) is None for part in internal.versions] == [True, False]
 
 
 def test_places_make_no_difference() -> None:
     one, other = (PrinterColumn("A", "string", ".a", origin=at(line)) for line in (1, 2))
     first, second = versions(columns=(other,))
-    held = convert_to_internal(crd(None, first.replace(columns=(one,)), second))
-    assert held.top is not None
-    assert held.top.columns == (one,)
+    internal = convert_to_internal(crd(None, first.replace(columns=(one,)), second))
+    assert internal.top is not None
+    assert internal.top.columns == (one,)
 
 
 def test_no_versions_no_top() -> None:
-    held = convert_to_internal(crd().replace(versions=()))
-    assert (held.top, held.versions, held.storage) == (None, (), None)
+    internal = convert_to_internal(crd().replace(versions=()))
+    assert (internal.top, internal.versions, internal.storage) == (None, (), None)
 
 
 def test_names_are_filled_in() -> None:
