@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _NO_SIDE_HINT = (
     "name the older API with --old, such as git:REF, a file or a folder, or record releases with `history record`"
 )
-EMPTY_HINT = "if the API is elsewhere, name its file or folder, in a commit git:REF:DIR; otherwise everything is new"
+EMPTY_HINT = "if the API is in another folder of the commit, pass git:REF:FOLDER; otherwise everything is new"
 
 
 class SideInputs(Record):

@@ -36,7 +36,7 @@ _PURPOSES = {
     "documents": "manifests, test documents, and CRDs to validate",
     "kubernetes": "the versions of Kubernetes to validate for",
 }
-_REPLACED = {"documents": "instead of the line of this name: the inputs now define the CRDs"}
+_REPLACED = {"documents": "replaces the line of `documents`: the inputs now define the CRDs"}
 _INSTALL_NOTE = (
     "replace the line that installs the tool: it fails, because CI cannot install it from a folder or repository of "
     "this machine"
