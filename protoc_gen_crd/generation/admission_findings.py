@@ -117,7 +117,7 @@ def report_verdicts(
         counts: dict[object, int] = {}
         listed: set[tuple[object, str]] = set()
         for rule, key, cause in _list_causes(crd, verdict):
-            if (key, cause.message) in listed:  # such as equal values of two labels
+            if rule == "crd-rejected" and (key, cause.message) in listed:  # such as equal values of two labels
                 continue
             listed.add((key, cause.message))
             counts[key] = counts.get(key, 0) + 1
