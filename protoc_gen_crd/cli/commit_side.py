@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from protoc_gen_crd.cli.old_side import SideInputs
 
 
-_MAX_FOLDERS = 3  # in a hint
-
-
 class CommitOpener:
     """Opens the sides of commits. The stack removes the temporary folders."""
 
@@ -58,10 +55,11 @@ class CommitOpener:
             label, settings, self._problems, tree.format_name, known=self._inputs.known, build=self._inputs.build
         )
         side = reader.read(paths, find_copies(tree, tests), is_partial=True)
-        is_empty = not side.crds and not (side.groups and side.groups.summary)
-        if self._inputs.requires_crds and not reference.folder and is_empty:
-            self._report_other_folders(tree, reference)
-        return side.replace(label=f"{reference} ({label})" if reference.form != GIT else str(reference))
+        folders = () if side.crds or reference.folder else tree.list_crd_folders()
+        return side.replace(
+            label=f"{reference} ({label})" if reference.form != GIT else str(reference),
+            other_folders=tuple(f"{GIT}:{label}:{folder}" for folder in folders),
+        )
 
     def _read_settings(self, tree: GitTree) -> Settings:
         """Return the settings for a commit, for the release after the last one that it records."""
@@ -87,15 +85,6 @@ class CommitOpener:
             if copies := find_copies(tree, paths):
                 return copies
         return ()
-
-    def _report_other_folders(self, tree: GitTree, reference: SideReference) -> None:
-        """Report that a commit has no CRDs where the settings look for them, but has some in other folders."""
-        if folders := tree.list_crd_folders():
-            message = f"no CRDs found in {reference} ({tree.label}) (--old)"
-            references = ", or ".join([f"--old git:{tree.label}:{folder}" for folder in folders[:_MAX_FOLDERS]])
-            self._problems.report(
-                "old-empty", message, hint=f"the commit has CRDs in another folder: pass {references}"
-            )
 
     def _report_links(self, tree: GitTree, paths: Sequence[str]) -> None:
         """Report the symbolic links in the inputs that lead out of the commit."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.cli.findings_output import make_report, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
-from protoc_gen_crd.cli.old_side import EMPTY_HINT, SideInputs, open_old_side
+from protoc_gen_crd.cli.old_side import SideInputs, open_old_side, report_empty_side
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
         if old is None:
             return _report(problems, settings, SourceFiles(paths))
         if not old.crds and not builder.protos:
-            problems.report("old-empty", f"no CRDs or .proto files found in {old.label} (--old)", hint=EMPTY_HINT)
+            report_empty_side(old, "CRDs or .proto files", problems)
         old_api = LintApi(tuple(builder.protos), old.crds, old.protos)
         if api.protos and not old_api.has_protos:
             message = f"{old.label} (--old) has no protos, so the rules about protos are not applied"

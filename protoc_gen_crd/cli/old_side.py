@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 _NO_SIDE_HINT = (
     "name the older API with --old, such as git:REF, a file or a folder, or record releases with `history record`"
 )
-EMPTY_HINT = "if the API is in another folder of the commit, pass git:REF:FOLDER; otherwise everything is new"
+_EMPTY_HINT = "if the API is in another folder of the commit, pass git:REF:FOLDER; otherwise everything is new"
+_MAX_FOLDERS = 3  # in a hint
 
 
 class SideInputs(Record):
@@ -100,9 +101,15 @@ def open_old_side(
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"
             is_named = any(reference.form == PATH or reference.folder for reference in parsed)
             severity = Severity.ERROR if is_named else None
-            message = f"no {content} found in {side.label} (--old)"
-            problems.report("old-empty", message, hint=EMPTY_HINT, severity=severity)
+            report_empty_side(side, content, problems, severity)
         yield side if all(sides) else None
+
+
+def report_empty_side(side: ApiSide, content: str, problems: Problems, severity: Severity | None = None) -> None:
+    """Report a side without content, with the folders of its commits that have CRDs."""
+    folders = ", or ".join([f"--old {folder}" for folder in side.other_folders[:_MAX_FOLDERS]])
+    hint = f"the commit has CRDs in another folder: pass {folders}" if folders else _EMPTY_HINT
+    problems.report("old-empty", f"no {content} found in {side.label} (--old)", hint=hint, severity=severity)
 
 
 def _report_missing_path(path: str, problems: Problems) -> bool:

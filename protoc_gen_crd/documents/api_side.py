@@ -20,6 +20,8 @@ class ApiSide(Record):
 
     `label` describes the side in messages. For `SourceFiles`: `copies` are the paths of files by their names in
     locations, if they differ, and `contents` those of files that are not on disk.
+
+    `other_folders` are references to the folders with CRDs of a commit whose inputs have none.
     """
 
     label: str
@@ -30,6 +32,7 @@ class ApiSide(Record):
     contents: Mapping[str, bytes] = {}
     groups: GroupApi | None = None
     protos: ProtoSummary | None = None
+    other_folders: tuple[str, ...] = ()
 
     @property
     def crds(self) -> tuple[Crd, ...]:
@@ -56,6 +59,7 @@ def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
         {name: data for side in sides for name, data in side.contents.items()},
         merge_groups([side.groups for side in sides if side.groups is not None]),
         merge_protos([side.protos for side in sides if side.protos]),
+        tuple(folder for side in sides for folder in side.other_folders),
     )
 
 
