@@ -40,9 +40,9 @@ from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import compare_protos_of_sides, drop_released, drop_released_groups
-from protoc_gen_crd.versioning.removal_policy_checks import DeprecationPolicyChecker
 
 if TYPE_CHECKING:
     from protoc_gen_crd.proto.request import Request

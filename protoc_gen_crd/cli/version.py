@@ -18,6 +18,7 @@ from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.group_versions import GroupSelection, GroupVersionPlanner, check_result, select_groups
 from protoc_gen_crd.versioning.kind_selection import KindSelection, check_new_name, list_versions, select_kinds
 from protoc_gen_crd.versioning.proto_deprecations import choose_replacement, deprecate_element, find_element
@@ -26,7 +27,6 @@ from protoc_gen_crd.versioning.remaining_steps import (
     list_steps_of_deprecation,
     list_steps_of_removal,
 )
-from protoc_gen_crd.versioning.removal_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.result_checks import (
     ApiState,
     check_added,

@@ -6,7 +6,7 @@
 | `api_sources` | the sources of an API |
 | `conversion_proofs` | the proof of declared conversions as an item of the checklist |
 | `crd_manifests` | versions in CRD manifests |
-| `removal_policy_checks` | the deprecation policy for a removal |
+| `deprecation_policy_checks` | the deprecation policy for a removal |
 | `document_versions` | test documents and samples of a version |
 | `group_versions` | versions of gRPC API groups in .proto files |
 | `kind_selection` | selection of the kinds whose versions change |

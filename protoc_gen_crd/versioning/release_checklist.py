@@ -26,7 +26,7 @@ from protoc_gen_crd.history.changelog_notes import read_notes
 from protoc_gen_crd.history.early_removals import EarlyRemoval
 from protoc_gen_crd.schema.schema import DEPRECATED
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.removal_policy_checks import DeprecationPolicyChecker
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 
 REMOVALS = (
     "change-kind-removed",

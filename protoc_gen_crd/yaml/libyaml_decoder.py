@@ -51,7 +51,7 @@ def decode_without_copies(
 
     Blocks that a `similar` document has too are not read again.
     """
-    from protoc_gen_crd.yaml.go_yaml.shared_blocks import RepeatedBlocks  # noqa: PLC0415 - only CRDs contain copies
+    from protoc_gen_crd.yaml.go_yaml.repeated_blocks import RepeatedBlocks  # noqa: PLC0415 - only CRDs contain copies
 
     blocks = RepeatedBlocks(data, repeated)
     shared = similar.find_blocks(data, blocks.key_lines) if similar else None

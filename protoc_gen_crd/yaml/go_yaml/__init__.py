@@ -12,7 +12,7 @@
 | `resolver` | resolution of scalars to numbers, booleans and null, by their values and tags |
 | `scalars` | scanning of plain, quoted and block scalars to strings |
 | `scanner` | a scanner from characters to tokens with the rules of go-yaml |
-| `shared_blocks` | repeated blocks of a document, such as equal schemas of a CRD's versions |
+| `repeated_blocks` | repeated blocks of a document, such as equal schemas of a CRD's versions |
 | `similar_documents` | documents that were read before, whose equal blocks are not parsed again in similar documents |
 | `tags` | scanning of anchors, aliases, tags and directives |
 | `token_kinds` | the kinds of tokens, from `scanner` to `event_parser` |

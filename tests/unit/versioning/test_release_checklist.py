@@ -15,9 +15,9 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released
-from protoc_gen_crd.versioning.removal_policy_checks import DeprecationPolicyChecker
 from tests.support.yaml_data import load_yaml
 
 KIND = "acme.example/Widget"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.yaml.go_yaml import shared_blocks
-from protoc_gen_crd.yaml.go_yaml.shared_blocks import RepeatedBlocks
+from protoc_gen_crd.yaml.go_yaml import repeated_blocks
+from protoc_gen_crd.yaml.go_yaml.repeated_blocks import RepeatedBlocks
 from protoc_gen_crd.yaml.reader import Document, read
 
 BLOCK = "    k:\n      a: 1\n      b: [x, 1.0, {c: d}]\n      # a comment\n\n      e: |\n        text\n\n"
@@ -14,7 +14,7 @@ BLOCK = "    k:\n      a: 1\n      b: [x, 1.0, {c: d}]\n      # a comment\n\n   
 
 @pytest.fixture(autouse=True)
 def _every_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_blocks, "_MIN_BLOCK_SIZE", 1)
+    monkeypatch.setattr(repeated_blocks, "_MIN_BLOCK_SIZE", 1)
 
 
 def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -76,5 +76,5 @@ def test_nothing_is_read_otherwise(text: str) -> None:
 
 
 def test_short_blocks_are_let_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shared_blocks, "_MIN_BLOCK_SIZE", 1000)
+    monkeypatch.setattr(repeated_blocks, "_MIN_BLOCK_SIZE", 1000)
     assert not RepeatedBlocks(f"a:\n{BLOCK}b:\n{BLOCK}".encode(), "k")
