@@ -115,11 +115,7 @@ def report_verdicts(
     causes: dict[object, tuple[str, Cause, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
         counts: dict[object, int] = {}
-        listed: set[tuple[object, str]] = set()
         for rule, key, cause in _list_causes(crd, verdict):
-            if rule == "crd-rejected" and (key, cause.message) in listed:  # such as equal values of two labels
-                continue
-            listed.add((key, cause.message))
             counts[key] = counts.get(key, 0) + 1
             causes.setdefault((key, counts[key]), (rule, cause, []))[2].extend(verdict.minors)
     for rule, cause, minors in causes.values():
@@ -173,7 +169,9 @@ def _list_causes(crd: Crd, verdict: Verdict) -> Iterator[tuple[str, object, Caus
     """Yield the errors and warnings of a decoded CRD with their rules, and keys that all versions share."""
     if verdict.object is None:
         return
-    for cause in _drop_cost_totals(verdict.causes):
+    # Servers repeat an error for equal values, such as those of two labels.
+    causes = {(cause.type, cause.path, cause.message): cause for cause in _drop_cost_totals(verdict.causes)}
+    for cause in causes.values():
         yield "crd-rejected", (cause.type, cause.path), cause.replace(place=_find_place(crd, cause) or crd.origin)
     for cause in (*verdict.unknown_fields, *verdict.warnings):
         yield "crd-warning", cause.detail, cause.replace(place=cause.place or crd.origin)

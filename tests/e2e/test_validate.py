@@ -55,7 +55,7 @@ def test_several_processes_print_the_output_of_one() -> None:
 
 
 def test_an_error_that_versions_repeat_differently_is_reported_once(tmp_path: Path) -> None:
-    """API servers report each label, and until 1.36 also equal values twice."""
+    """Errors about equal values of two labels are equal; some versions repeat them."""
     names = "names: {kind: Lamp, listKind: LampList, plural: lamps, singular: lamp}"
     schema = "schema: {openAPIV3Schema: {type: object}}"
     (tmp_path / "crd.yaml").write_text(

@@ -1,4 +1,4 @@
-"""Cost formulas of functions that parse or split strings.
+"""Cost formulas of single functions: split, replace, contains, formats, label selectors, and equality.
 
 Source: k8s.io/apiserver pkg/cel/library/cost.go.
 """
