@@ -257,7 +257,8 @@ def _plan_groups(
     own = Problems()
     if versioned.originals:
         request = versioned.request
-        api, collector = _read_api(request, Problems(), settings)
+        overridden = settings.replace(overrides=versioned.copy_overrides(settings.overrides))
+        api, collector = _read_api(request, Problems(), overridden)
     groups = GroupDiscovery(api, collector, settings, own, versioned.originals).find_groups()
     plans: Sequence[GroupPlan] = GroupPlanner(request, api, collector, own, versioned.originals).build(groups)
     if versioned.numbers:

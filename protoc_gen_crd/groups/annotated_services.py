@@ -21,6 +21,7 @@ from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.model import Element, File, Message, Service
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.version_files import find_invalid_file, make_version_request
+from protoc_gen_crd.settings.settings import OverrideEntry
 
 
 class AnnotatedService(Record):
@@ -49,6 +50,17 @@ class VersionedRequest(Record):
     def list_protos(self) -> list[str]:
         """Return the new files that are written for clients: those of API versions."""
         return [name for name in self.originals if name not in self.numbers]
+
+    def copy_overrides(self, overrides: Mapping[str, OverrideEntry]) -> dict[str, OverrideEntry]:
+        """Return the overrides with those of annotated files also under the names of their versions."""
+        files = self.request.files
+        copies = {(files[old].package, files[new].package) for new, old in self.originals.items()}
+        return {**overrides, **{
+            new + name.removeprefix(old): entry
+            for old, new in copies
+            for name, entry in overrides.items()
+            if f"{name}.".startswith(f"{old}.")
+        }}  # fmt: skip
 
     def relocate(self, finding: Finding) -> Finding:
         """Return a finding about a file of a version with its place in the annotated file."""

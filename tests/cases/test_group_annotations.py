@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
+from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.inputs import read_inputs
 from tests.conftest import ROOT
@@ -107,3 +108,20 @@ def test_a_wrong_range_is_reported(tmp_path: Path, text: str, rule: str, message
     matching = [finding for finding in findings if finding.rule == rule and message in finding.message]
     assert matching, findings
     assert all(finding.at is not None and finding.at.resolve().file == "shop/shop.proto" for finding in matching)
+
+
+def test_overrides_of_an_annotated_service_apply_to_its_versions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The options are the same in the settings as in the .proto file."""
+    monkeypatch.chdir(tmp_path)
+    proto = "syntax = 'proto3'; package odd.thing; service S { rpc Do(R) returns (R); } message R { string a = 1; }"
+    (tmp_path / "odd.proto").write_text(proto)
+    (tmp_path / "protoc-gen-crd.yaml").write_text(
+        "inputs: [odd.proto]\nout: gen\ngroups: groups\noverrides:\n"
+        "  odd.thing.S: {versions: [v1, v1beta1], group: odd}\n"
+    )
+    assert main(["generate"]) == 0, capsys.readouterr()
+    folders = {path.name for path in (tmp_path / "gen/groups/odd").iterdir() if path.is_dir()}
+    assert folders == {"v1", "v1beta1"}
+    assert not (tmp_path / "gen/groups/thing").exists()
