@@ -233,7 +233,9 @@ def test_a_client_that_leaves_a_stream_of_requests_is_no_error(
     while not calls and time.monotonic() < deadline:
         time.sleep(0.01)
     stopped.set()
-    assert [(call.rpc, call.code) for call in calls] == [("DoAll", "CANCELLED")]
+    assert [call.rpc for call in calls] == ["DoAll"]
+    # grpcio may report the end of the stream before its cancellation. The handler then returns normally.
+    assert calls[0].code in ("CANCELLED", "OK")
     assert [record for record in caplog.records if record.name.startswith("grpc")] == []
 
 
