@@ -190,7 +190,8 @@ def load_documents(
     """Load the old state, then the CRDs of .proto files and descriptors, then those of documents.
 
     The .proto files are those in the paths. Without any, they are the inputs of the settings if the paths are the
-    documents of the settings, or if the paths contain no CRDs. Raises OSError if a path cannot be read.
+    documents of the settings, or if a document has a kind that no CRD in the paths defines. Raises OSError if a path
+    cannot be read.
 
     Args:
         documents: The files, which receive the CRDs.
@@ -201,18 +202,16 @@ def load_documents(
     if documents.old is not None:
         definitions.old_state.load(documents.old, problems)
 
-    def add_generated(inputs: Sequence[str]) -> None:
-        for crd in generate_crds(inputs, settings, documents.paths, problems, requests=requests) if inputs else ():
-            definitions.add(crd, problems)
+    def generate(inputs: Sequence[str]) -> Sequence[Crd]:
+        return generate_crds(inputs, settings, documents.paths, problems, requests=requests) if inputs else ()
 
     inputs = documents.generator_inputs or (settings.inputs if documents.are_default else ())
-    if generated is None:
-        add_generated(inputs)
-    for crd in generated or ():
+    for crd in generate(inputs) if generated is None else generated:
         definitions.add(crd, problems)
     documents.load_crds()
-    if not len(definitions) and not inputs:
-        add_generated(settings.inputs)
+    if settings.inputs and not inputs and (not len(definitions) or documents.lack_crds()):
+        for crd in [crd for crd in generate(settings.inputs) if not definitions.has_kind(crd)]:
+            definitions.add(crd, problems)
 
 
 def report_no_resources(where: str, settings: Settings, problems: Problems) -> None:

@@ -44,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _write(folder: Path, files: Sequence[ProtoFile], problems: Problems, settings: Settings) -> list[str]:
     """Write all files, unless there is an error; returns the lines to print. Existing files are never changed."""
     contents = {file.name: file.text.encode() for file in files}
+    new: dict[str, bytes] = {}
     for name, content in contents.items():
         existing = read_content(folder / name)
         if is_outside(folder, name):
@@ -51,11 +52,14 @@ def _write(folder: Path, files: Sequence[ProtoFile], problems: Problems, setting
         elif existing is not None and existing != content:
             message = "file exists with other content"
             problems.report("import-exists", message, Location(str(folder / name)), hint=_HINT)
+        elif existing is None:
+            new[name] = content
     if not files or has_errors(problems, settings):
         return []
     with lock_folder(folder):
-        write_files(folder, contents)
-    return [*(f"wrote {folder / name}" for name in contents), f"{folder}: {format_file_count(len(files))}"]
+        write_files(folder, new)
+    count = f"{format_file_count(len(files))}, {len(new)} written"
+    return [*(f"wrote {folder / name}" for name in new), f"{folder}: {count}"]
 
 
 _CRDS_HINT = "pass a file or folder of CRDs in YAML or JSON; `protoc-gen-crd init` starts a project without CRDs"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from protoc_gen_crd.cli.findings_output import make_report, report_findings
+from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.old_side import SideInputs, open_old_side, report_empty_side
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
@@ -35,25 +35,32 @@ def run(arguments: argparse.Namespace) -> int:
     linter = Linter(ProfileChoice({"": settings.profile, **settings.profiles}), settings.findings)
     if not settings.old:
         problems.findings += linter.lint(api)
-        return _report(problems, settings, SourceFiles(paths))
+        return _report(problems, settings, SourceFiles(paths), api)
     builder = LintBuilder()
     with open_old_side(
         settings.old, SideInputs(arguments.paths, may_be_empty=True, build=builder.build), settings, problems
     ) as old:
         if old is None:
-            return _report(problems, settings, SourceFiles(paths))
+            return _report(problems, settings, SourceFiles(paths), api)
         if not old.crds and not builder.protos:
             report_empty_side(old, "CRDs or .proto files", problems)
         old_api = LintApi(tuple(builder.protos), old.crds, old.protos)
         if api.protos and not old_api.has_protos:
-            message = f"{old.label} (--old) has no protos, so the rules about protos are not applied"
+            message = f"--old {old.label} has no protos, so the rules about protos are not applied"
             problems.report("old-protos", message, hint=_PROTOS_HINT)
         problems.findings += linter.lint(api, old_api)
         sources = SourceFiles(paths, old.contents, old.copies)
-        return _report(problems, settings, sources, old.label)
+        return _report(problems, settings, sources, api, old.label)
 
 
-def _report(problems: Problems, settings: Settings, sources: SourceFiles, baseline: str = "") -> int:
+def _report(problems: Problems, settings: Settings, sources: SourceFiles, api: LintApi, baseline: str = "") -> int:
     # With an old side, a suppression can be for an element that has not changed.
     report = make_report(problems.findings, settings, sources, command="" if baseline else "lint")
+    if not report.items:
+        print_status([f"no {'new ' if baseline else ''}findings in {_format_counts(api)}"], settings)
     return report_findings(report.replace(baseline=baseline), settings)
+
+
+def _format_counts(api: LintApi) -> str:
+    counts = {"CRD": len(api.crds), ".proto file": sum(len([*protos.list_targets()]) for protos, _ in api.protos)}
+    return " and ".join(f"{count:,} {noun}{'s' * (count != 1)}" for noun, count in counts.items() if count)

@@ -33,7 +33,9 @@ def deliver_files(
     if delivery is None:
         return []
     if settings.check:
-        return list(check_delivery(delivery, problems, command))
+        diff = list(check_delivery(delivery, problems, command))
+        is_current = not delivery.changed_files and not delivery.stale_files
+        return [f"{folder}: {format_file_count(len(files))}, up to date"] if is_current and not settings.quiet else diff
     touched = list(write_delivery(delivery, problems, prune=settings.prune))
     return [*touched, f"{folder}: {format_file_count(len(files))}, {len(delivery.changed_files)} written"]
 

@@ -15,6 +15,7 @@ from protoc_gen_crd.documents.object_files import lacks_json_objects, lacks_obje
 from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
+from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
 from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
@@ -81,6 +82,13 @@ class InputDocuments:
                     _check_size(case, self.settings.byte_limit, crd_problems)
                 self._crd_findings[id(case)] = tuple(crd_problems.findings)
                 self.problems.findings += crd_problems.findings
+
+    def lack_crds(self) -> bool:
+        """Return whether a document has a kind that is neither built in nor defined by a CRD."""
+        files = (file for file in self.files if file in self._cases or not lacks_json_objects(file))
+        cases = (case for file in files for case in self.get_cases(file)[0] if case.kind)
+        others = (case for case in cases if not case.is_crd_definition and not is_built_in(case.group, case.version))
+        return any(self.definitions.find(case) is None for case in others)
 
     def report_unreadable(self) -> None:
         """Report the errors of reading the files with CRDs, for runs that do not validate files."""

@@ -20,6 +20,8 @@ from protoc_gen_crd.documents.git_repository import GitError, GitRepository
 _NAME = "protoc-gen-crd"
 _PLAIN = re.compile(r"[A-Za-z0-9_./@:+~%-]+")  # needs no quotes in YAML and in a shell
 _SCHEMES = ("http", "https")  # others are of this machine, or need a key that CI lacks
+# git@host:path and ssh://git@host/path. GitHub, GitLab, and others with the user "git" serve the path over HTTPS, too.
+_SSH = re.compile(r"(?:ssh://git@([\w.-]+)/|git@([\w.-]+):/?)(?=[^/])")
 
 
 class InstallSource(Record):
@@ -65,7 +67,10 @@ def _find_published(folder: str, ref: str) -> InstallSource:
         return InstallSource()
 
 
-def _make_source(url: str, commit: str) -> InstallSource:
+def _make_source(address: str, commit: str) -> InstallSource:
+    url = (
+        _SSH.sub(lambda match: f"https://{match[1] or match[2]}/", address, count=1) if _SSH.match(address) else address
+    )
     if not _is_remote(url) or not _PLAIN.fullmatch(commit):
         return InstallSource()
     return InstallSource(f"git+{url}@{commit}", url, commit)

@@ -116,7 +116,10 @@ _ARCHIVE = "https://files.example.com/tool-1.2.3.whl"
         (json.dumps({"url": "file:///tool-1.2.3.whl", "archive_info": {}}), _UNKNOWN),
         (json.dumps({"url": _ARCHIVE, "archive_info": {}}), InstallSource(_ARCHIVE)),
         (json.dumps({"url": "https://git.example.com/tool", "vcs_info": _VCS}), _GIT),
-        (json.dumps({"url": "ssh://git@git.example.com/tool", "vcs_info": _VCS}), _UNKNOWN),
+        (json.dumps({"url": "ssh://git@git.example.com/tool", "vcs_info": _VCS}), _GIT),
+        (json.dumps({"url": "ssh://git@git.example.com:2222/tool", "vcs_info": _VCS}), _UNKNOWN),
+        (json.dumps({"url": "ssh://me@git.example.com/tool", "vcs_info": _VCS}), _UNKNOWN),
+        (json.dumps({"url": "ssh://git@git.example.com/a b; rm", "vcs_info": _VCS}), _UNKNOWN),
         (json.dumps({"url": "https://user:secret@git.example.com/tool", "vcs_info": _VCS}), _UNKNOWN),
         (json.dumps({"url": "https://git.example.com/a b; rm", "vcs_info": _VCS}), _UNKNOWN),
         (json.dumps({"url": "https://[", "vcs_info": _VCS}), _UNKNOWN),
@@ -147,7 +150,11 @@ def clone(tmp_path: Path) -> Repository:
 
 
 @pytest.mark.parametrize("vcs", [False, True])
-def test_a_clone_is_installed_from_its_remote(vcs: bool, clone: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("address", ["https://git.example.com/tool", "git@git.example.com:tool"])
+def test_a_clone_is_installed_from_its_remote(
+    address: str, vcs: bool, clone: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clone.git("remote", "set-url", "origin", address)
     commit = clone.git("rev-parse", "HEAD").strip()
     info = {"vcs_info": {"vcs": "git", "commit_id": commit}} if vcs else {"dir_info": {}}
     source = _find_source(json.dumps({"url": clone.folder.as_uri(), **info}), monkeypatch)
@@ -156,7 +163,8 @@ def test_a_clone_is_installed_from_its_remote(vcs: bool, clone: Repository, monk
 
 
 @pytest.mark.parametrize(
-    "address", ["git@git.example.com:tool.git", "/src/tool", "https://me:secret@git.example.com/tool"]
+    "address",
+    ["me@git.example.com:tool", "git@git.example.com:$(id)", "/src/tool", "https://me:secret@git.example.com/tool"],
 )
 def test_a_clone_of_an_address_that_others_cannot_read(
     address: str, clone: Repository, monkeypatch: pytest.MonkeyPatch
