@@ -156,7 +156,7 @@ def test_crds_as_old_side_hide_all_rules_about_protos(project: Path, capsys: pyt
     main(["generate", "widget.proto", "--out", "crds"])
     capsys.readouterr()
     main(["lint", "widget.proto", "--old", "crds"])
-    assert "crds (--old) has no protos" in capsys.readouterr().err
+    assert "--old crds has no protos" in capsys.readouterr().err
     assert lint(capsys, "widget.proto", "--old", "crds") == [("note", "old-protos")]
 
 
