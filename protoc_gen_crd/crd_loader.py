@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import is_stream, read_content
+from protoc_gen_crd.documents.document_reader import DocumentCase
+from protoc_gen_crd.documents.foreign_files import limit_skip_notes
 from protoc_gen_crd.documents.input_documents import InputDocuments
-from protoc_gen_crd.documents.object_files import limit_skip_notes
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
@@ -18,7 +18,7 @@ from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
     from protoc_gen_crd.comparison.proto_summary import ProtoSummary
-    from protoc_gen_crd.documents.known_crds import KnownCrds
+    from protoc_gen_crd.documents.crd_text_cache import KnownCrds
     from protoc_gen_crd.proto.element_facts import ElementFacts
     from protoc_gen_crd.proto.request import Request
 
@@ -225,7 +225,7 @@ def report_no_resources(where: str, settings: Settings, problems: Problems) -> N
 
 def _decode_crd(case: DocumentCase, problems: Problems, dropped: bytes, minor: int) -> Iterator[Crd]:
     """Yield the CRD of a case; `dropped` is the content of its file if its places are not kept."""
-    from protoc_gen_crd.documents.place_reader import PlaceReader, drop_values  # noqa: PLC0415 - `validate` does not need it
+    from protoc_gen_crd.documents.document_places import PlaceReader, drop_values  # noqa: PLC0415 - `validate` does not need it
 
     places = PlaceReader(case, dropped, minor) if dropped else drop_values(case)
     decoded = decode(case.object, places.get_place)

@@ -30,7 +30,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.documents.manifest_input import Json, ManifestInput, StringOrPath, read_manifest, read_manifests
-from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.option_types import VERSIONS
 

@@ -24,7 +24,7 @@ from protoc_gen_crd.documents.side_reference import PATH, parse_reference
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.group_loader import load_groups
-from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 

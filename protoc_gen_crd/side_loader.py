@@ -9,9 +9,9 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
 from protoc_gen_crd.documents.api_side import ApiSide
-from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, is_test_file, read_cases
+from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.document_files import find_files, read_content
-from protoc_gen_crd.documents.known_crds import KnownCrds
+from protoc_gen_crd.documents.document_reader import CRD_KIND, DocumentCase, is_test_file, read_cases
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.group_loader import load_groups

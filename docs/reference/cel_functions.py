@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from protoc_gen_crd.base.markdown import cell, code
+from protoc_gen_crd.base.markdown_escapes import cell, code
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.overloads import Overload
 from protoc_gen_crd.cel.checker.types import Type, format_for_author
 from protoc_gen_crd.cel.environment import LIBRARIES, Environment, get_new_environment, get_stored_environment
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 
 _INTRODUCTION = f"""# CEL functions by Kubernetes version
 

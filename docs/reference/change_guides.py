@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.base.markdown import cell, code
+from protoc_gen_crd.base.markdown_escapes import cell, code
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_gen_crd.base.markdown import cell, code
+from protoc_gen_crd.base.markdown_escapes import cell, code
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.rule_catalog import load_rules
+from protoc_gen_crd.lint.all_rules import LINT_RULES
 from protoc_gen_crd.lint.lint_rule import LintRule
-from protoc_gen_crd.lint.rules import LINT_RULES
 
 BUILT, EXISTS, NOISE = "built", "exists", "not built"
 

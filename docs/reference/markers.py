@@ -11,10 +11,10 @@ from docs.reference import tags
 from docs.reference.text import code, flow, listed, paragraph, table
 from protoc_gen_crd.markers.declarative_validation import list_replacements
 from protoc_gen_crd.markers.ignored_markers import INERT
-from protoc_gen_crd.markers.marker_definitions import ALIASES, NO_OPTION
+from protoc_gen_crd.markers.marker_aliases import ALIASES, NO_OPTION
 from protoc_gen_crd.markers.marker_descriptions import read_comment
-from protoc_gen_crd.markers.marker_spellings import list_spellings
 from protoc_gen_crd.markers.option_declarations import MarkerOption, get_enum_names, get_message_options
+from protoc_gen_crd.markers.option_spellings import list_spellings
 from tests.support.marker_cases import Case, all_cases
 
 _INTRODUCTION = """# Markers

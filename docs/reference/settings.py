@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 
 from docs.reference.text import listed, paragraph
-from protoc_gen_crd.settings.option import (
+from protoc_gen_crd.settings.all_options import OPTIONS
+from protoc_gen_crd.settings.option_declaration import (
     ALL_COMMANDS,
     FILE,
     FLAG,
@@ -18,7 +19,6 @@ from protoc_gen_crd.settings.option import (
     SettingsOption,
 )
 from protoc_gen_crd.settings.option_types import BOOLEAN
-from protoc_gen_crd.settings.options import OPTIONS
 from protoc_gen_crd.settings.settings import Settings
 
 _INTRODUCTION = """# Options

@@ -5,11 +5,11 @@ Source: k8s.io/apimachinery pkg/util/validation/field errors.go.
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.switches import BYTES_LIMIT, SINGULAR_LIMITS
+from protoc_gen_crd.admission.version_differences import BYTES_LIMIT, SINGULAR_LIMITS
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 
 REQUIRED = "FieldValueRequired"
 INVALID = "FieldValueInvalid"

@@ -11,7 +11,8 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from protoc_gen_crd.admission.switches import (
+from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.admission.version_differences import (
     JSON_VALUES,
     MESSAGE_EXPRESSION,
     OPTIONAL_OLD_SELF,
@@ -19,9 +20,8 @@ from protoc_gen_crd.admission.switches import (
     REASON_AND_FIELD_PATH,
     SELECTABLE_FIELDS,
 )
-from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.golang.fmt import format_number, format_value, marshal_json, quote
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import Schema
 

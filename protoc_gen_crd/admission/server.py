@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd import crd_validation
-from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
+from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
 from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, convert_to_internal
@@ -26,8 +26,8 @@ from protoc_gen_crd.admission.verdicts import Verdict, record_formats
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
-from protoc_gen_crd.kubernetes.switches import RecordingSwitches, Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.shared_results import RecordingSwitches, Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/validation formats.go.
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.switches import K8S_NAMES, NUMERIC_FORMATS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.admission.version_differences import K8S_NAMES, NUMERIC_FORMATS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 STRING_FORMATS = frozenset((
     "bsonobjectid", "uri", "email", "hostname", "ipv4", "ipv6", "cidr", "mac", "uuid", "uuid3", "uuid4", "uuid5",

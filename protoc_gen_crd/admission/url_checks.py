@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.switches import STRICT_COLONS
+from protoc_gen_crd.admission.version_differences import STRICT_COLONS
 from protoc_gen_crd.golang import url
 from protoc_gen_crd.golang.url import Url, UrlError
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 __all__ = ["Url", "UrlError", "parse_request_uri", "parse_url"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.causes import ABSENT, Cause, format_error_body
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 _VERSION_INDEPENDENT = frozenset((str, bool, int, float, type(ABSENT)))  # types with one format in all messages
 

@@ -11,16 +11,16 @@
 | `parser.macro_expansion` | `Macro`, `build_table(*macros)`, and `ExprFactory`, which creates nodes for expanders |
 | `parser.standard_macros` | the macros of CEL and of cel-go's libraries, one tuple per library |
 | `macros` | this project's macros (`PROJECT_MACROS`) and `preprocess(source) -> str \\| Rejection`, which expands them |
-| `versions` | the differences between Kubernetes versions: one table of switches |
+| `version_differences` | the differences between Kubernetes versions: one table of switches |
 | `checker.types` | types, and the declarations of schemas |
 | `checker.overloads`, `library`, `environment` | functions, and the Kubernetes versions that have them |
 | `checker.checker` | `check(tree, environment, variables) -> CheckedAst \\| Rejection`, types and references |
-| `values.values` | runtime values, equality, and order |
+| `values.runtime_values` | runtime values, equality, and order |
 | `values.schema_values` | `ValueReaderFactory(declarations, switches)`: JSON data as values (`values.object_values`, `values.list_values`) |
 | `interpreter.program` | programs compiled from checked expressions, and their evaluation |
 | `constant_folding` | calls that a server evaluates when it creates a program |
 | `source_map` | offsets in an expanded rule to offsets in the rule as written |
-| `version_key` | versions that parse and check an expression alike |
+| `shared_answers` | versions that parse and check an expression alike |
 | `cost` | estimated cost of an expression and actual cost of calls |
 
 `parser.lexer` and `parser.literals` serve the parser. `parser.syntax_errors`, `parser.error_visitor`, `parser.recovery`,

@@ -17,7 +17,7 @@ from protoc_gen_crd.cel.checker.value_sizes import SizeRules
 from protoc_gen_crd.cel.library.messages import MESSAGES
 from protoc_gen_crd.cel.parser.macro_expansion import Macro, build_table
 from protoc_gen_crd.cel.parser.parser_base import ParserOptions
-from protoc_gen_crd.kubernetes.versions import Switch
+from protoc_gen_crd.kubernetes.supported_versions import Switch
 
 from .library import (
     authorization,
@@ -35,7 +35,7 @@ from .library import (
     time,
     urls,
 )
-from .versions import (
+from .version_differences import (
     ALWAYS,
     AUTHORIZER,
     AUTHORIZER_SELECTORS,

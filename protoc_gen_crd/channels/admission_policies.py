@@ -23,7 +23,7 @@ from protoc_gen_crd.channels.policy_costs import PolicyCostChecker
 from protoc_gen_crd.channels.required_choices import find_required_choices
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.kubernetes.versions import NEWEST, parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
 API = "admissionregistration.k8s.io/v1"

@@ -71,10 +71,10 @@ def _find_rule_fields(rule: ValidationRule, paths_by_cel_name: dict[str, str]) -
 
 def _find_broken_rules(schema: Schema, minor: int) -> Iterator[ValidationRule]:
     """Yield the rules that an empty object violates."""
-    from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler  # noqa: PLC0415 - few guarded fields have such rules
+    from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler  # noqa: PLC0415 - few guarded fields have such rules
     from protoc_gen_crd.admission.objects.rule_programs import RulePrograms  # noqa: PLC0415
     from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes  # noqa: PLC0415
-    from protoc_gen_crd.kubernetes.switches import Switches  # noqa: PLC0415
+    from protoc_gen_crd.kubernetes.shared_results import Switches  # noqa: PLC0415
 
     node = StructuralNodes().get_node(schema, resource=False)
     node_rules = RulePrograms(ExpressionCompiler(), Switches.from_minor(minor)).get_node_rules(node, root=False)

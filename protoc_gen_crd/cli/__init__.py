@@ -17,7 +17,7 @@
 | `explore` | `explore PATHS`: the API explorer with a playground, on a local server |
 | `explain` | `explain NAME`: documentation of a finding, a marker, or a field of a kind |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |
-| `flags` | command-line flags from the table of options, and the settings of a command |
+| `flags_from_options` | command-line flags from the table of options, and the settings of a command |
 | `fuzz` | `fuzz PATHS --against VALIDATOR`: documents with different verdicts |
 | `generate` | `generate PATHS`: write the CRDs of .proto files to a folder, with the bundled protoc |
 | `help_examples` | examples at the end of each command's help |

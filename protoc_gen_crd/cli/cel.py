@@ -7,14 +7,14 @@ import json
 from typing import Any
 
 from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, make_report, print_lines, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.document_files import STDIN, STDIN_NAME, read_content
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
-from protoc_gen_crd.playground.rule_reports import RuleRun, encode_run, format_run, read_value, report_run, run_rule
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, parse_minors
+from protoc_gen_crd.playground.rule_run_output import RuleRun, encode_run, format_run, read_value, report_run, run_rule
 from protoc_gen_crd.playground.schema_paths import SchemaPathError
 from protoc_gen_crd.settings.settings import Settings
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
@@ -28,7 +28,7 @@ from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
 from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated
-from protoc_gen_crd.documents.known_crds import KnownCrds
+from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Problems
@@ -37,8 +37,8 @@ from protoc_gen_crd.findings.severity_policy import is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.history.release_names import list_releases
+from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
-from protoc_gen_crd.kubernetes.versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
 from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, make_report, print_lines, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from protoc_gen_crd.cli.findings_output import is_failing, make_report, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
-from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.testing.seed_corpus import build_seeds

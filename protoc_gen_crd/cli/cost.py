@@ -9,12 +9,12 @@ from protoc_gen_crd.admission.crd.rules.cost_report import SchemaCostReport, rep
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator
 from protoc_gen_crd.cli.cost_output import render_json, render_text
 from protoc_gen_crd.cli.findings_output import make_report, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
 

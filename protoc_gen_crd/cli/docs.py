@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.documented_api import DocumentedApi, load_api
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -17,9 +17,9 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Finding, Problems, Severity
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, parse_minors
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
 from protoc_gen_crd.reference.group_page import PageSample, make_pages
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index
 from protoc_gen_crd.settings.settings import Settings
@@ -83,7 +83,7 @@ def _make_group_pages(groups: Sequence[GroupPlan]) -> Sequence[OutputFile]:
     """Return a page for each gRPC API group, with samples of each version."""
     if not groups:
         return ()
-    from protoc_gen_crd.groups.group_reference import make_group_page
+    from protoc_gen_crd.groups.rpc_reference_page import make_group_page
 
     return [OutputFile(f"{plan.group.name}.md", make_group_page(plan)) for plan in groups]
 
@@ -99,7 +99,7 @@ def _make_explorer(
 ) -> Sequence[OutputFile]:
     """Return the HTML pages. Raises UsageError if a library is missing."""
     try:
-        from protoc_gen_crd.explorer.group_model import ExplorerInput
+        from protoc_gen_crd.explorer.kind_page_data import ExplorerInput
         from protoc_gen_crd.explorer.pages import make_explorer
     except ImportError as error:
         if error.name not in _LIBRARIES:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems

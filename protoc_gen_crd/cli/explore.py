@@ -10,14 +10,14 @@ from pathlib import Path
 from protoc_gen_crd.cli.docs import make_files
 from protoc_gen_crd.cli.documented_api import load_api
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_report
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.converter_packages import find_packages, load_converters
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 from protoc_gen_crd.playground.http_server import ADDRESS, LocalServer, ServerLimits
 from protoc_gen_crd.playground.live_site import LiveSite, LoadedSite
 from protoc_gen_crd.playground.playground import Playground, encode_findings

@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ValidatorOptions
-from protoc_gen_crd.testing.fuzz.validators import make_validator
+from protoc_gen_crd.testing.fuzz.validator_choice import make_validator
 from protoc_gen_crd.testing.session import Session
 
 if TYPE_CHECKING:
     from protoc_gen_crd.documents.crd_definitions import CrdDefinition
-    from protoc_gen_crd.documents.document_cases import DocumentCase
+    from protoc_gen_crd.documents.document_reader import DocumentCase
     from protoc_gen_crd.testing.fuzz.verdict_comparison import VerdictDifference
 
 ENVIRONMENT = 2

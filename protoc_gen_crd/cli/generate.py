@@ -9,7 +9,7 @@ from pathlib import Path
 
 from protoc_gen_crd import pipeline
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files, format_file_count
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.crd.crd import Crd
@@ -120,8 +120,8 @@ class _GenerateCommand:
         from protoc_gen_crd.conversion.plan_builder import find_declared_crds
         from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
         from protoc_gen_crd.history import release_store
-        from protoc_gen_crd.history.compatibility_checks import check_removed_versions
         from protoc_gen_crd.history.element_places import ElementPlaces
+        from protoc_gen_crd.history.history_check import check_removed_versions
 
         releases = release_store.load_releases(folder, self.problems)
         history = [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
@@ -28,7 +28,6 @@ from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import LoadedGroups, load_groups
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.change_descriptions import format_count
 from protoc_gen_crd.history.changelog import (
     ReleaseChanges,
     format_changes,
@@ -36,11 +35,12 @@ from protoc_gen_crd.history.changelog import (
     render_changelog,
     render_json,
 )
+from protoc_gen_crd.history.changelog_entries import format_count
 from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes
-from protoc_gen_crd.history.compatibility_checks import CurrentKinds, ReleasePolicy, check_compatibility
 from protoc_gen_crd.history.early_removals import add_removal_dates
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.group_checks import check_groups
+from protoc_gen_crd.history.history_check import CurrentKinds, ReleasePolicy, check_compatibility
 from protoc_gen_crd.history.lifetimes import compute_lifetimes
 from protoc_gen_crd.history.policy_elements import check_policy_elements
 from protoc_gen_crd.history.since_checks import check_ranges

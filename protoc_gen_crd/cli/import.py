@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import format_file_count
 from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, write_files
 from protoc_gen_crd.crd_loader import LoadOptions, require_crds

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import is_outside, read_content, write_files
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import generate_crds

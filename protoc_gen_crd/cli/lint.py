@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.old_side import SideInputs, open_old_side, report_empty_side
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Problems

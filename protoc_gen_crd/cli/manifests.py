@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.conversion.rule_documents import add_webhook

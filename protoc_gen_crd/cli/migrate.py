@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.migration_state_file import MigrationStateFile
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
@@ -26,7 +26,7 @@ from protoc_gen_crd.emit.storage_version_migrations import find_apis, format_mig
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.comparison.group_api import GroupApi, select_groups
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
-from protoc_gen_crd.documents.known_crds import KnownCrds
+from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.side_reference import (
     FORMS,
     GIT,

@@ -14,10 +14,10 @@ from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.explorer.group_model import ReleaseCrds, VersionSide, VersionVerdict
+from protoc_gen_crd.explorer.kind_page_data import ReleaseCrds, VersionSide, VersionVerdict
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_names import list_releases
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.group_loader import load_groups
-from protoc_gen_crd.groups.group_samples import make_group_samples
+from protoc_gen_crd.groups.rpc_samples import make_group_samples
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.handwritten_samples import find_generated_files
 from protoc_gen_crd.testing.kind_samples import collect_samples

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, make_report, print_report
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.input_documents import InputDocuments
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
     from protoc_gen_crd.webhook.https_server import Listener
-    from protoc_gen_crd.webhook.review import ServedKinds
+    from protoc_gen_crd.webhook.review_builder import ServedKinds
 
 _LIBRARIES = ("httptools", "prometheus_client", "uvicorn")
 _MISSING_LIBRARIES = "serve requires additional packages: pip install 'protoc-gen-crd[serve]'"

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_status, report_findings
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
-from protoc_gen_crd.documents.object_files import limit_skip_notes
+from protoc_gen_crd.documents.foreign_files import limit_skip_notes
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.settings.settings import Settings

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report, print_status
-from protoc_gen_crd.cli.flags import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.source_transaction import SourceTransaction, applied
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings

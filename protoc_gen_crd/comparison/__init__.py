@@ -16,19 +16,19 @@
 | `change` | changes between two APIs: what changed, what it means for objects and clients, and the evidence |
 | `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
 | `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |
-| `effective_keywords` | the effect of keywords on the values of a schema: what a server enforces, independent |
-| `enum_values` | changes of enum values between releases |
+| `enforced_keywords` | the effect of keywords on the values of a schema: what a server enforces, independent |
+| `enum_value_changes` | changes of enum values between releases |
 | `evidence_search` | the search for evidence |
 | `evidence` | evidence for changes: the smallest object, and its form in hints |
 | `group_api` | the API of gRPC groups as a summary |
 | `group_comparison` | changes between two APIs of gRPC groups |
 | `group_evidence` | examples of messages that a change of a group affects |
 | `fact_descriptions` | descriptions of changed facts |
-| `logical_keyword_order` | the order of allOf, anyOf, oneOf and not: whether new ones accept what old ones accept |
-| `keyword_orders` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
-| `keyword_rules` | the rules of single nodes: each claims keywords and compares their meaning |
+| `logical_keyword_strictness` | the order of allOf, anyOf, oneOf and not |
+| `keyword_strictness` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
+| `keyword_changes` | the rules of single nodes: each claims keywords and compares their meaning |
 | `kind_judge` | the judgment of the changes of a kind by the verdicts of a server |
-| `narrowed_keywords` | keywords of a schema that accept fewer objects than those of another release or version |
+| `constraints_between_versions` | keywords that accept fewer objects than those of another release or version |
 | `node_pair` | a schema node in the old and the new API, with its parents |
 | `object_verdicts` | the verdicts of a server on objects of the old and of the new CRD |
 | `severity_profiles` | the decision tables of the guides for API changes: what each change requires |

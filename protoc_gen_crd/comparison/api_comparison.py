@@ -10,15 +10,15 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
-from protoc_gen_crd.comparison.keyword_orders import to_key
+from protoc_gen_crd.comparison.keyword_strictness import to_key
 from protoc_gen_crd.comparison.kind_judge import KindJudge
 from protoc_gen_crd.comparison.node_pair import NodePair
 from protoc_gen_crd.comparison.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schema_comparison import SchemaComparer
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.schema.schema import Schema
 
 _REQUIRED = ("change-required-added", "change-required-removed")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from protoc_gen_crd.comparison.effective_keywords import get_types
+from protoc_gen_crd.comparison.enforced_keywords import get_types
 from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, NodePair
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget

@@ -10,7 +10,7 @@ from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Place, Severity
-from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.schema.schema import CHANNEL
 
 OPEN_RULE = "change-open"

@@ -8,7 +8,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, PROFILES, ProfileChoice, Requirement
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.version_names import list_next_names
+from protoc_gen_crd.kubernetes.api_version_names import list_next_names
 
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
 NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a field or kind"

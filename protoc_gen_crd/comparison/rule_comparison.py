@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.comparison.change import Difference
-from protoc_gen_crd.comparison.narrowed_keywords import list_counts
+from protoc_gen_crd.comparison.constraints_between_versions import list_counts
 from protoc_gen_crd.comparison.node_pair import NodePair
 from protoc_gen_crd.comparison.rule_normal_form import normalize_rule
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.cel_names import unescape_cel_name
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
 from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, VALIDATIONS, ValidationRule

@@ -6,7 +6,7 @@ from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.parser.unparser import unparse
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 
 
 def normalize_rule(expression: str) -> str:

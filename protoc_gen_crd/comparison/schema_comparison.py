@@ -15,11 +15,11 @@ from protoc_gen_crd.comparison.defaults_and_nulls import (
     is_always_present,
     is_observed,
 )
-from protoc_gen_crd.comparison.effective_keywords import get_type_name, get_types
-from protoc_gen_crd.comparison.keyword_rules import NODE_RULES, is_default_invalid
+from protoc_gen_crd.comparison.enforced_keywords import get_type_name, get_types
+from protoc_gen_crd.comparison.keyword_changes import NODE_RULES, is_default_invalid
 from protoc_gen_crd.comparison.node_pair import ANYTHING, CHILD_KEYWORDS, ITEM, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.comparison.scale_restrictions import has_path_below, is_null_rejected
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
 
 _CLAIMED = frozenset(keyword for rule in NODE_RULES for keyword in rule.keywords)

@@ -12,7 +12,7 @@ from enum import IntEnum
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.findings.finding import Severity
-from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import is_release
 
 NONE, ADDITIVE, LOOSEN = ChangeClass.NONE, ChangeClass.ADDITIVE, ChangeClass.LOOSEN

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.kubernetes.version_order import listed
+from protoc_gen_crd.kubernetes.api_version_order import listed
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 
 _EACH = {"items": "[]", "additionalProperties": "{}"}

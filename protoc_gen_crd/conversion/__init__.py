@@ -13,8 +13,8 @@
 | `file_conversion` | conversion of objects in files to a version of their kind |
 | `hub_change_loss` | fields of other spokes that an earlier hub may have kept and that no longer convert to it |
 | `hub_settings` | hub versions from the settings file, for kinds whose protos have none |
-| `kcp_schemas` | conversion of APIResourceSchemas of kcp to CRDs |
-| `kcp` | convert plans to kcp's APIConversion, and report steps that kcp does not support |
+| `kcp_resource_schemas` | conversion of APIResourceSchemas of kcp to CRDs |
+| `kcp_api_conversion` | convert plans to kcp's APIConversion, and report steps that kcp does not support |
 | `plan/` | conversion plans as data: paths, steps and the plan of a kind |
 | `plan_builder` | build conversion plans from CRDs: the hub of a kind, and a pair for each spoke |
 | `proof/` | round-trip tests of conversions on sample and random objects |

@@ -18,13 +18,13 @@ from protoc_gen_crd.cel.interpreter import program
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.parser.issues import Rejection, find_position
 from protoc_gen_crd.cel.values.object_values import SchemaObject, UntypedValue
+from protoc_gen_crd.cel.values.runtime_values import MISSING as NOTHING
+from protoc_gen_crd.cel.values.runtime_values import List, Map, Optional
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
-from protoc_gen_crd.cel.values.values import MISSING as NOTHING
-from protoc_gen_crd.cel.values.values import List, Map, Optional
 from protoc_gen_crd.conversion.checks.expression_results import find_result_errors, is_optional_result
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 
 _SCHEMA_KEYWORDS = ("type", "nullable", INT_OR_STRING, PRESERVE)

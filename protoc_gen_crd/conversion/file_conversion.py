@@ -23,7 +23,7 @@ from protoc_gen_crd.conversion.codegen.module_generator import generate_module
 from protoc_gen_crd.conversion.converter_packages import ConverterModules
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
-from protoc_gen_crd.conversion.kcp_schemas import convert_schemas
+from protoc_gen_crd.conversion.kcp_resource_schemas import convert_schemas
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plan, check_duplicate_rules, check_rule_file_names
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
@@ -32,8 +32,8 @@ from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND, Rul
 from protoc_gen_crd.conversion.rule_files.settings_rules import is_rule_like, read_rules, report_foreign_document
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import STDIN_NAME, read_content
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity

@@ -9,8 +9,8 @@ from protoc_gen_crd.conversion import plan_builder
 from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND, RuleFile, RuleReader
 from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.documents.document_cases import read_cases
 from protoc_gen_crd.documents.document_files import find_files, is_generated, read_content
+from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 

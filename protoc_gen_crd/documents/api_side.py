@@ -9,7 +9,7 @@ from protoc_gen_crd.comparison.group_api import GroupApi, merge_groups
 from protoc_gen_crd.comparison.proto_summary import ProtoSummary, merge_protos
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.findings.finding import Location, Problems
 
 

@@ -11,12 +11,12 @@ from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.documents.document_cases import DocumentCase, get_string
+from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.documents.old_state import OldState
 from protoc_gen_crd.findings.finding import Location, Place, Problems
 from protoc_gen_crd.generation.admission_findings import COST_MESSAGE, report_verdicts
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, format_minors
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, format_minors
 from protoc_gen_crd.schema.schema import Schema
 
 CrdSource = Crd | DocumentCase  # a generated CRD or a document

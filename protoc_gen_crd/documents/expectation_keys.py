@@ -13,7 +13,7 @@ from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, parse_minors
 
 Json = dict[str, Any]
 

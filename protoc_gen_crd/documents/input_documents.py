@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.documents.document_cases import CRD_KIND, DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, is_generated, is_stream, read_content
-from protoc_gen_crd.documents.object_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
+from protoc_gen_crd.documents.document_reader import CRD_KIND, DocumentCase, read_cases
+from protoc_gen_crd.documents.foreign_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
 from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
-from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:

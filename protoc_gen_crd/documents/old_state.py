@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.documents.document_cases import CRD_GROUP, CRD_KIND, DocumentCase
+from protoc_gen_crd.documents.document_reader import CRD_GROUP, CRD_KIND, DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.findings.finding import Problems
 

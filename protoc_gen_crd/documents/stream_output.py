@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from protoc_gen_crd.documents.document_rewriter import has_content, is_equal
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.yaml.document_stream import can_be_json
 from protoc_gen_crd.yaml.reader import read
 from protoc_gen_crd.yaml.writer import dump_document

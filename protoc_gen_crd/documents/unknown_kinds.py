@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_misspelled, find_nearest, suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
 from protoc_gen_crd.settings.option_types import KIND_PATTERN
 

@@ -14,7 +14,7 @@ from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.conversion.rule_files.api_conversion import KIND
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.yaml.reader import read
 
 _PREFIX = "apiconversion-"

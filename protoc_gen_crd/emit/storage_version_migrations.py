@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.yaml.writer import dump
 
 KIND, PLURAL = "StorageVersionMigration", "storageversionmigrations"

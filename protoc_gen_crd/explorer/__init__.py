@@ -2,16 +2,16 @@
 
 | module | contents |
 |---|---|
-| `group_model` | the data of a page: kinds, versions, samples, releases and verdicts |
-| `rpc_model` | the data of the page of a gRPC API group: its service, RPCs, versions, samples and verdicts |
+| `kind_page_data` | the data of a page: kinds, versions, samples, releases and verdicts |
+| `rpc_page_data` | the data of the page of a gRPC API group: its service, RPCs, versions, samples and verdicts |
 | `rpc_tree` | the request and response of an RPC as nodes |
-| `index_model` | the data of the search on the index: the kinds and fields of all pages |
+| `index_search_data` | the data of the search on the index: the kinds and fields of all pages |
 | `node_table` | nodes, in which equal ones are one |
 | `schema_table` | the schemas of a page as a table of nodes, in which equal subtrees are one node |
-| `rule_costs` | the estimated costs of the rules of a kind by Kubernetes version |
+| `cost_tables` | the estimated costs of the rules of a kind by Kubernetes version |
 | `conversion_graph` | the conversions of a kind: the hub, and what each direction does to each field |
 | `conversion_effects` | the effects of conversion steps in words |
-| `playground_model` | the data of the playground: samples, and the locations of rules |
+| `playground_data` | the data of the playground: samples, and the locations of rules |
 | `html_descriptions` | descriptions and constraints as safe HTML |
 | `script_data` | data for a script element |
 | `pages` | the pages: templates, styles, scripts and the policy that forbids everything else |

@@ -15,11 +15,11 @@ from markupsafe import Markup
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.emit.sample_yaml import extract_sentence
-from protoc_gen_crd.explorer.group_model import ExplorerInput, get_kind_description, make_group_model
 from protoc_gen_crd.explorer.html_descriptions import render_line
-from protoc_gen_crd.explorer.index_model import make_index_model
-from protoc_gen_crd.explorer.playground_model import make_playground_model
-from protoc_gen_crd.explorer.rpc_model import describe_rpcs, make_rpc_page_model
+from protoc_gen_crd.explorer.index_search_data import make_index_model
+from protoc_gen_crd.explorer.kind_page_data import ExplorerInput, get_kind_description, make_group_model
+from protoc_gen_crd.explorer.playground_data import make_playground_model
+from protoc_gen_crd.explorer.rpc_page_data import describe_rpcs, make_rpc_page_model
 from protoc_gen_crd.explorer.script_data import format_script_data
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.reference.group_page import group_crds

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.base.markdown import plain
+from protoc_gen_crd.base.markdown_escapes import plain
 from protoc_gen_crd.explorer.html_descriptions import render_line, render_prose
 from protoc_gen_crd.explorer.node_table import NodeTable, trim
 from protoc_gen_crd.reference.constraint_descriptions import format_constraints, format_json, format_type

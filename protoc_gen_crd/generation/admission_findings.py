@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.causes import Cause
-from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
+from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, SchemaVisitor
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
@@ -15,7 +15,7 @@ from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.generation.masked_findings import iterate_verdicts
-from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 
 if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
@@ -79,7 +79,7 @@ def check_admission(
         for verdicts in iterate_verdicts(crd, server):
             report_verdicts(crd, verdicts, len(minors), problems, {**hints, **_HINTS}, macro_source_map)
     if compiler is not None and not kubernetes:
-        from protoc_gen_crd.generation.rule_versions import report_rule_versions  # noqa: PLC0415 - it imports CEL
+        from protoc_gen_crd.generation.required_kubernetes_version import report_rule_versions  # noqa: PLC0415 - it imports CEL
 
         report_rule_versions(crds, problems)
 

@@ -12,7 +12,7 @@ from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.version_cache import VersionCache
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.proto.model import Element, EnumValue, Field
+from protoc_gen_crd.proto.element_model import Element, EnumValue, Field
 from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES
 from protoc_gen_crd.settings.settings import Settings
 

@@ -13,7 +13,7 @@ from protoc_gen_crd.generation.kubernetes_messages import trim_description
 from protoc_gen_crd.markers.comment_parser import read_description
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue
+from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES, Schema
 from protoc_gen_crd.settings.settings import Settings
 

@@ -13,7 +13,7 @@ from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, Message
+from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue, Field, Message
 from protoc_gen_crd.schema.schema import CHANNEL, SKIPPED, SPANS, SPANS_OF_VALUES
 
 

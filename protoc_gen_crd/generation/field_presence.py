@@ -9,7 +9,7 @@ from protoc_gen_crd.generation import kubernetes_messages, well_known_types
 from protoc_gen_crd.markers.marker import Marker, drop_superseded
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.element_model import Field
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
 _MAX_INTEGER = 2**63 - 1  # API servers read integers as int64

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.well_known_types import INT64_TYPES
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.element_model import Field
 from protoc_gen_crd.settings.settings import Settings
 
 _NUMBER_TYPES = ("integer", "number")

@@ -12,8 +12,8 @@ from typing import Any
 from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.element_model import Field, Message
 from protoc_gen_crd.proto.json_names import make_json_name
-from protoc_gen_crd.proto.model import Field, Message
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
 
 _KUBERNETES = "k8s.io."

@@ -10,7 +10,7 @@ from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.schema.schema import ValidationRule
 

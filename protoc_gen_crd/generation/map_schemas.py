@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.element_model import Field
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
 KEY_TYPE = "the type of the keys"  # the origin of the rule, as the option of other rules
@@ -33,7 +33,7 @@ def build_map_schema(
 ) -> Schema:  # fmt: skip
     """Build the schema of a map field. A rule on keys needs a limit of the number of entries because of its cost.
 
-    The rule is left out later where it costs too much (`rejected_rules`): the author of the API did not write it.
+    `rejected_foreign_rules` leaves out a rule that costs too much, since the author of the API did not write it.
     """
     keywords: dict[str, Any] = {"type": "object", "additionalProperties": values}
     map_markers = [marker for marker in markers if not marker.steps]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.generation.schema_size import DEPTH
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Field, Message
+from protoc_gen_crd.proto.element_model import Field, Message
 
 _MAX_NAMES = 12  # fields of a path in a message
 

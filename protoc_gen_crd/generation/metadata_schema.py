@@ -12,7 +12,7 @@ from typing import Any
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.option_declarations import NUMBERS
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.element_model import Field
 from protoc_gen_crd.proto.source_locations import ElementPlace
 from protoc_gen_crd.schema.schema import CHANNEL, CONVERSION, LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, VALIDATIONS, Schema
 

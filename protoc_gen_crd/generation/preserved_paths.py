@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.markers.marker_values import describe_type
+from protoc_gen_crd.markers.keyword_values import describe_type
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.markers.resource_markers import DeclaredResource
 from protoc_gen_crd.schema.schema import PRESERVE, Schema

@@ -15,7 +15,6 @@ from protoc_gen_crd.generation.kind_conflicts import (
     report_repeated_version,
 )
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
-from protoc_gen_crd.generation.range_checks import RangeChecker, restrict_source
 from protoc_gen_crd.generation.resource_messages import (
     ResourceSource,
     SourceReader,
@@ -25,10 +24,11 @@ from protoc_gen_crd.generation.resource_messages import (
 from protoc_gen_crd.generation.root_schemas import RootBuilder
 from protoc_gen_crd.generation.schema_size import enforce_size_limits
 from protoc_gen_crd.generation.storage_version import choose_storage_version
+from protoc_gen_crd.generation.version_range_checks import RangeChecker, restrict_source
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.kubernetes.plurals import make_plural
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.markers.marker_aliases import DIALECT
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.markers.marker_definitions import DIALECT
 from protoc_gen_crd.markers.resource_markers import DeclaredResource, select_members
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.settings.settings import Settings

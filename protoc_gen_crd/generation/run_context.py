@@ -35,7 +35,7 @@ _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
 
 class RunContext:
-    """The MarkerContext of `markers.appliers`."""
+    """The MarkerContext of `markers.marker_behavior`."""
 
     def __init__(self, problems: Problems, channels: Sequence[str]) -> None:
         self.problems = problems

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.suggestions import find_nearest
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.resource_messages import STRATEGY, ResourceSource
-from protoc_gen_crd.markers.marker_definitions import DIALECT
+from protoc_gen_crd.markers.marker_aliases import DIALECT
 
 _HINT = "set (protoc_gen_crd.v1.resource).storage_version; +kubebuilder:storageversion marks a message of one version"
 _MIN_SIMILARITY = 0.5  # the similarity of v1 and v2

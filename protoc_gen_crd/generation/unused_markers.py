@@ -17,7 +17,7 @@ from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.option_declarations import PACKAGE
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, File
+from protoc_gen_crd.proto.element_model import Element, File
 
 _OTHERS = ("google.", "k8s.io.")  # packages whose comments are for other tools
 

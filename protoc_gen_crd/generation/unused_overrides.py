@@ -9,7 +9,7 @@ from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.overrides import ElementOverride, OverriddenElement, Overrides
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Enum, Message
+from protoc_gen_crd.proto.element_model import Enum, Message
 from protoc_gen_crd.settings.settings import Settings
 
 _RULE = "override-unused"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange, is_release
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.element_model import Field
 from protoc_gen_crd.schema.schema import Schema
 
 

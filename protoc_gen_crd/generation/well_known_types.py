@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from protoc_gen_crd.markers.appliers import DURATION
+from protoc_gen_crd.markers.marker_behavior import DURATION
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 
 _UINT32_MAX = 2**32 - 1

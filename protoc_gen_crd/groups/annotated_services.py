@@ -12,13 +12,13 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
+from protoc_gen_crd.groups.group_model import get_version_module
 from protoc_gen_crd.groups.microversion_lines import MicroversionLine, read_line
-from protoc_gen_crd.groups.model import get_version_module
-from protoc_gen_crd.kubernetes.version_order import get_age_key, parse_version
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key, parse_version
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange, is_release
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, File, Message, Service
+from protoc_gen_crd.proto.element_model import Element, File, Message, Service
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.version_files import find_invalid_file, make_version_request
 from protoc_gen_crd.settings.settings import OverrideEntry

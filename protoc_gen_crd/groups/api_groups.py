@@ -10,14 +10,14 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.groups.deprecation_notices import find_deprecation, find_package_deprecation, find_version_notice
+from protoc_gen_crd.groups.group_model import GroupVersion, ServiceGroup
 from protoc_gen_crd.groups.microversion_lines import MicroversionLine, VersionMetadata, read_line
-from protoc_gen_crd.groups.model import GroupVersion, ServiceGroup
 from protoc_gen_crd.groups.rpcs import merge_rpcs
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.kubernetes.version_ranges import is_release, parse_release
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import File, Service
+from protoc_gen_crd.proto.element_model import File, Service
 from protoc_gen_crd.settings.settings import Settings
 
 _VERSION = re.compile(r"v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?")

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.groups.group_model import (
+    Declaration,
+    GroupVersion,
+    HubTypes,
+    MessageLineage,
+    ServiceGroup,
+    VersionField,
+)
 from protoc_gen_crd.groups.hub_messages import HubMessage
 from protoc_gen_crd.groups.message_usage import REQUEST, RESPONSE, find_usage, iterate_fields
-from protoc_gen_crd.groups.model import Declaration, GroupVersion, HubTypes, MessageLineage, ServiceGroup, VersionField
 from protoc_gen_crd.groups.value_conversion_builders import describe_type
 
 _ENDS = {REQUEST: "requests", RESPONSE: "responses"}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.proto.model import Element, File
+from protoc_gen_crd.proto.element_model import Element, File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH
 
 _PARAGRAPH = re.compile(r"^\s*Deprecated:\s*(.+?)\s*(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)

@@ -10,7 +10,14 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.declaration_checks import find_declaration_errors
 from protoc_gen_crd.conversion.plan.paths import PathSyntaxError, parse_path
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.groups.model import Declaration, HubType, HubTypes, MessageLineage, VersionField, VersionMessage
+from protoc_gen_crd.groups.group_model import (
+    Declaration,
+    HubType,
+    HubTypes,
+    MessageLineage,
+    VersionField,
+    VersionMessage,
+)
 from protoc_gen_crd.groups.value_conversion_builders import ChangeBuilder, describe_type
 from protoc_gen_crd.groups.value_conversions import INTEGERS, Change, Join, MapEntries
 

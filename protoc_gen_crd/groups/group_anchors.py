@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.groups.group_model import VersionRpc
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.model import VersionRpc
 
 SERVICE = "service"  # the anchor of the overview of a group in HTML
 _SECTIONS = (SERVICE, "versions", "rpcs", "messages", "samples")

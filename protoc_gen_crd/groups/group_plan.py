@@ -10,14 +10,14 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.groups.conversion_checks import check_conversions
 from protoc_gen_crd.groups.deprecation_notices import find_deprecation
 from protoc_gen_crd.groups.field_links import LinkBuilder
+from protoc_gen_crd.groups.group_model import GroupVersion, HubTypes, NumberRecord, ServiceGroup
 from protoc_gen_crd.groups.hub_messages import HubMessage
-from protoc_gen_crd.groups.model import GroupVersion, HubTypes, NumberRecord, ServiceGroup
 from protoc_gen_crd.groups.python_names import format_class, format_module
 from protoc_gen_crd.groups.type_lineages import LineageBuilder
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue
 from protoc_gen_crd.proto.embedded_files import EmbeddedFiles, index_types
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue
 from protoc_gen_crd.proto.request import Request
 
 RESERVED_CLASSES = ("Version", "Protocol")

@@ -21,11 +21,11 @@ from protoc_gen_crd.comparison.group_api import (
     GroupApi,
 )
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.groups.group_model import GroupVersion, VersionField, VersionMessage, VersionRpc
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.message_usage import REQUEST as UP
 from protoc_gen_crd.groups.message_usage import find_usage
-from protoc_gen_crd.groups.model import GroupVersion, VersionField, VersionMessage, VersionRpc
-from protoc_gen_crd.proto.model import Element, Enum
+from protoc_gen_crd.proto.element_model import Element, Enum
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES
 
 Row = tuple[str, Facts, Place]  # the path of an element, its facts, and its place

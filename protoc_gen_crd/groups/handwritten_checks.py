@@ -11,7 +11,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.groups.body_checks import check_bodies
+from protoc_gen_crd.groups.method_body_checks import check_bodies
 
 _SERVER, _FUNCTIONS, _API, _VERSIONS = "server.py", "functions.py", "api.py", "versions.py"
 _HUB = "hub.py"

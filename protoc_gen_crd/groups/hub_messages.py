@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.groups.field_links import Link, MessageLinks
-from protoc_gen_crd.groups.model import FieldType, MessageLineage, ServiceGroup, VersionField
+from protoc_gen_crd.groups.group_model import FieldType, MessageLineage, ServiceGroup, VersionField
 from protoc_gen_crd.groups.python_names import format_attribute, format_class, make_unique
 from protoc_gen_crd.groups.value_conversions import parse_default
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES, Value, format_zero

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from protoc_gen_crd.groups.group_model import GroupVersion, MessageLineage, Rpc, VersionMessage
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.model import GroupVersion, MessageLineage, Rpc, VersionMessage
 from protoc_gen_crd.groups.value_conversion_builders import describe_type
 
 _KINDS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_gen_crd.groups.model import GroupVersion, HubTypes, ServiceGroup, VersionField
+from protoc_gen_crd.groups.group_model import GroupVersion, HubTypes, ServiceGroup, VersionField
 
 REQUEST, RESPONSE = "from", "to"  # the directions of functions in a declaration
 

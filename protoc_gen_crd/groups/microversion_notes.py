@@ -12,7 +12,7 @@ from pathlib import Path
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place, Problems
-from protoc_gen_crd.groups.model import ServiceGroup
+from protoc_gen_crd.groups.group_model import ServiceGroup
 
 _SUFFIX = ".md"
 _WORDS = re.compile(r"[^A-Za-z0-9]+")

@@ -9,9 +9,9 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.groups.group_model import NumberRecord
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.microversion_notes import NumberNote, read_number_notes, report_missing_notes
-from protoc_gen_crd.groups.model import NumberRecord
 from protoc_gen_crd.history import release_store
 from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from protoc_gen_crd.settings.settings import Settings

@@ -9,9 +9,9 @@ from itertools import pairwise
 from protoc_gen_crd.base.suggestions import find_nearest
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.groups.deprecation_notices import find_deprecation
-from protoc_gen_crd.groups.model import GroupVersion, Rpc, VersionRpc
+from protoc_gen_crd.groups.group_model import GroupVersion, Rpc, VersionRpc
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.proto.model import Method
+from protoc_gen_crd.proto.element_model import Method
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[0-9]+")
 _LIKENESS = 0.8  # of the names of RPCs that may be one

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from protoc_gen_crd.groups.model import WELL_KNOWN_PACKAGE
+from protoc_gen_crd.groups.group_model import WELL_KNOWN_PACKAGE
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Enum, Message, Service
+from protoc_gen_crd.proto.element_model import Enum, Message, Service
 
 
 def find_types(api: ApiSet, service: Service) -> dict[str, Message | Enum]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.groups.model import (
+from protoc_gen_crd.groups.group_model import (
     EnumLineage,
     GroupVersion,
     HubTypes,
@@ -23,7 +23,7 @@ from protoc_gen_crd.groups.service_types import find_types
 from protoc_gen_crd.groups.version_messages import MessageReader, read_declarations
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Enum, Message
+from protoc_gen_crd.proto.element_model import Enum, Message
 
 TypeKey = tuple[int, str]  # version index and full name
 

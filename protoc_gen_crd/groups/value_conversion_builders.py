@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.conversion.plan.python_source import format_literal
 from protoc_gen_crd.groups import value_conversions
-from protoc_gen_crd.groups.model import Declaration, EnumLineage, FieldType, HubType, HubTypes
+from protoc_gen_crd.groups.group_model import Declaration, EnumLineage, FieldType, HubType, HubTypes
 from protoc_gen_crd.groups.python_names import format_attribute, format_member
 from protoc_gen_crd.groups.value_conversions import Change, FirstItem, KeyedItems, parse_default
 from protoc_gen_crd.groups.value_expressions import ItemFunction, keep

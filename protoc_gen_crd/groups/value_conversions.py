@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.python_source import format_literal, format_string
-from protoc_gen_crd.groups.model import FieldType, HubType
+from protoc_gen_crd.groups.group_model import FieldType, HubType
 from protoc_gen_crd.groups.python_names import format_member
 from protoc_gen_crd.groups.value_expressions import ItemFunction, Value, format_zero, keep, map_values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.groups.model import FieldType, HubType
+from protoc_gen_crd.groups.group_model import FieldType, HubType
 
 _ZEROS = {"string": '""', "bytes": 'b""', "bool": "False", "double": "0.0", "float": "0.0"}
 _PYTHON_TYPES = {"string": "str", "bytes": "bytes", "bool": "bool", "double": "float", "float": "float"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.groups.model import (
+from protoc_gen_crd.groups.group_model import (
     WELL_KNOWN_PACKAGE,
     Declaration,
     FieldType,
@@ -16,7 +16,7 @@ from protoc_gen_crd.groups.model import (
 )
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, Field, Message
+from protoc_gen_crd.proto.element_model import Element, Field, Message
 
 _CONVERSIONS, _GONE = ("conversion", "type_conversion"), "gone"
 

@@ -2,16 +2,16 @@
 
 | module | contents |
 |---|---|
-| `change_descriptions` | descriptions of API changes |
+| `changelog_entries` | descriptions of API changes |
 | `changelog_notes` | the folder of changelog notes, one file for each change |
 | `changelog` | renderers of histories and changes: text, Markdown for release notes, and JSON |
-| `compatibility_checks` | compatibility checks of an API against its last release |
+| `history_check` | compatibility checks of an API against its last release |
 | `early_removals` | removals before the end of the deprecation period |
 | `element_places` | places of API elements |
 | `group_checks` | checks of gRPC API groups against their last release |
 | `incompatible_changes` | incompatible changes since the last release |
 | `lifetimes` | lifetimes of API elements over all recorded releases |
-| `merged_versions` | findings on the same change in several versions of a kind, merged into one |
+| `merged_findings` | findings on the same change in several versions of a kind, merged into one |
 | `policy_elements` | elements that `deprecation_policy` names and that no API has |
 | `release_names` | names of recorded releases, and the next release |
 | `release_store` | the folder of recorded releases |

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from protoc_gen_crd.base.markdown import code, plain
+from protoc_gen_crd.base.markdown_escapes import code, plain
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.summary_comparison import (
     ADDED,
@@ -18,7 +18,7 @@ from protoc_gen_crd.comparison.summary_comparison import (
     is_element,
     merge_versions,
 )
-from protoc_gen_crd.history.change_descriptions import describe_change, format_count
+from protoc_gen_crd.history.changelog_entries import describe_change, format_count
 from protoc_gen_crd.history.changelog_notes import ChangelogNote, format_notes
 from protoc_gen_crd.history.lifetimes import Lifetime
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy

@@ -11,11 +11,11 @@ from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.comparison.summary_comparison import REMOVED, compare_summaries
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.change_descriptions import format_early_removal, suggest_removal
+from protoc_gen_crd.history.changelog_entries import format_early_removal, suggest_removal
 from protoc_gen_crd.history.early_removals import find_early_removals
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.incompatible_changes import INCOMPATIBLE, NARROWED
-from protoc_gen_crd.history.merged_versions import VersionFinding, merge_versions
+from protoc_gen_crd.history.merged_findings import VersionFinding, merge_versions
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.schema.schema import DEPRECATED
 

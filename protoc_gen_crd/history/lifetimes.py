@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, VersionSummary
-from protoc_gen_crd.comparison.enum_values import describe_values, find_lost_values, get_enum_values
+from protoc_gen_crd.comparison.enum_value_changes import describe_values, find_lost_values, get_enum_values
 from protoc_gen_crd.comparison.summary_comparison import list_fields, split_path
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.schema.schema import CHANNEL, DEPRECATED, DEPRECATED_VALUES
 
 _TRACKED_FACTS = (DEPRECATED, CHANNEL, "storage", "served")  # facts whose changes are noted in lifetimes

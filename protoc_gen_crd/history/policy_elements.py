@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.comparison.api_summary import ApiSummary
-from protoc_gen_crd.comparison.enum_values import get_enum_values
+from protoc_gen_crd.comparison.enum_value_changes import get_enum_values
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.deprecation_policy import Term, is_element
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, get_parent
-from protoc_gen_crd.comparison.enum_values import get_enum_values
+from protoc_gen_crd.comparison.enum_value_changes import get_enum_values
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.version_ranges import parse_release

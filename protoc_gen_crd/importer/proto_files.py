@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.importer.declarations import FileDeclaration, MessageDeclaration
 from protoc_gen_crd.importer.identifiers import make_package, make_type_name
+from protoc_gen_crd.importer.proto_declarations import FileDeclaration, MessageDeclaration
 from protoc_gen_crd.importer.resource_options import make_resource_options
 from protoc_gen_crd.importer.schema_importer import SchemaImporter
 from protoc_gen_crd.importer.structure_keys import StructureKeys
 from protoc_gen_crd.importer.version_merge import merge_versions
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 
 Json = dict[str, Any]
 _ROOTS = frozenset(["google", "k8s", "protoc_gen_crd"])  # the first names of imported packages

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.escapes import proto_string
-from protoc_gen_crd.importer.declarations import (
+from protoc_gen_crd.importer.proto_declarations import (
     EnumDeclaration,
     FieldDeclaration,
     FileDeclaration,

@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from protoc_gen_crd.importer.declarations import (
-    EnumDeclaration,
-    EnumValueDeclaration,
-    FieldDeclaration,
-    MessageDeclaration,
-)
 from protoc_gen_crd.importer.description_comments import make_comment
 from protoc_gen_crd.importer.identifiers import (
     is_identifier,
@@ -19,6 +13,12 @@ from protoc_gen_crd.importer.identifiers import (
     make_unique_type,
 )
 from protoc_gen_crd.importer.keyword_options import make_options
+from protoc_gen_crd.importer.proto_declarations import (
+    EnumDeclaration,
+    EnumValueDeclaration,
+    FieldDeclaration,
+    MessageDeclaration,
+)
 from protoc_gen_crd.importer.proto_types import (
     LIST,
     STRUCT,

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from protoc_gen_crd.importer.declarations import FileDeclaration, MessageDeclaration
 from protoc_gen_crd.importer.identifiers import make_unique_type
+from protoc_gen_crd.importer.proto_declarations import FileDeclaration, MessageDeclaration
 from protoc_gen_crd.importer.structure_keys import StructureKeys
 
 _FILE = "shared_types.proto"  # no kind has an underscore

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.importer.declarations import (
+from protoc_gen_crd.importer.identifiers import make_unique_type
+from protoc_gen_crd.importer.proto_declarations import (
     EnumDeclaration,
     EnumValueDeclaration,
     FieldDeclaration,
     MessageDeclaration,
 )
-from protoc_gen_crd.importer.identifiers import make_unique_type
 from protoc_gen_crd.importer.resource_merge import merge_resources
 from protoc_gen_crd.importer.version_runs import RangeError, find_range, list_runs, merge_sequences
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 
 Json = dict[str, Any]
 ByVersion = Mapping[str, MessageDeclaration]

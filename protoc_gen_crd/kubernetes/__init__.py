@@ -7,12 +7,12 @@
 | `irregular_plurals` | kinds with irregular plurals, which must be specified explicitly |
 | `json_path` | the JSONPath parser of printer columns |
 | `limits` | limits of API servers, each with its source |
-| `name_rules` | the name grammars of Kubernetes, with the error messages of API servers |
+| `dns_names_and_labels` | the name grammars of Kubernetes, with the error messages of API servers |
 | `plurals` | plurals of kinds by fixed rules |
-| `format_syntax` | string formats that schemas and CEL expressions share, as API servers validate them |
-| `switches` | the switches of a version, which record for what other versions a result holds |
-| `version_names` | names of API versions that the conventions of Kubernetes allow, and the next names |
-| `version_order` | API versions in priority and age order |
+| `date_byte_uuid_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
+| `shared_results` | the switches of a version, which record for what other versions a result holds |
+| `api_version_names` | names of API versions that the conventions of Kubernetes allow, and the next names |
+| `api_version_order` | API versions in priority and age order |
 | `version_ranges` | ranges of API versions or of releases, such as `since: "1.4"` |
-| `versions` | supported Kubernetes versions, and how differences between them are noted |
+| `supported_versions` | supported Kubernetes versions, and how differences between them are noted |
 """

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 
 STAGES = ("alpha", "beta", "stable")

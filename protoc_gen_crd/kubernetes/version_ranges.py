@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Self
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 
 
 @lru_cache(maxsize=1024)

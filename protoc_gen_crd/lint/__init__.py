@@ -8,7 +8,7 @@
 | `comment_constraints` | rules that compare the constraints that a description states with those of the schema |
 | `comment_defaults` | rules that compare the default that a description states with that of the schema |
 | `comments` | rules about comments and descriptions |
-| `conditions` | rules about status, its subresource and conditions, and about required fields |
+| `status_and_conditions` | rules about status, its subresource and conditions, and about required fields |
 | `enums` | rules about enums |
 | `lint_rule` | rules of the linter: the declaration of a rule, and the issue that its check returns |
 | `linter` | the linter: it applies the rules to the elements of an API |
@@ -16,9 +16,9 @@
 | `naming` | rules about names of messages, fields and other elements |
 | `packages` | rules about files, folders, packages, imports and services |
 | `proto_elements` | the elements of protos that rules check |
-| `rules` | all rules of the linter by id |
+| `all_rules` | all rules of the linter by id |
 | `schema_elements` | the elements of CRDs that rules check |
-| `types` | rules about types of fields that cannot grow or that clients read differently |
+| `field_types` | rules about types of fields that cannot grow or that clients read differently |
 | `unions` | rules about unions |
-| `words` | words of names: units, prepositions, reserved words, plurals |
+| `name_words` | words of names: units, prepositions, reserved words, plurals |
 """

@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.environment import get_new_environment
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Comprehension, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.lint.lint_rule import NODE, Issue, LintRule
 from protoc_gen_crd.lint.schema_elements import SchemaElement
 from protoc_gen_crd.schema.cel_names import unescape_cel_name

@@ -5,7 +5,7 @@ Source: Istio's API guidelines: new kinds, and new fields of stable versions, st
 
 from __future__ import annotations
 
-from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.lint.lint_rule import ERROR, ISTIO, NODE, VERSION, Issue, LintRule
 from protoc_gen_crd.lint.schema_elements import CrdElement, SchemaElement
 from protoc_gen_crd.schema.schema import CHANNEL

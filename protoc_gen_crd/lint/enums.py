@@ -10,10 +10,10 @@ from collections import Counter
 from typing import cast
 
 from protoc_gen_crd.lint.lint_rule import ENUM, ENUM_VALUE, ISTIO, NODE, NOTE, OFF, Issue, LintRule
+from protoc_gen_crd.lint.name_words import split_words
 from protoc_gen_crd.lint.proto_elements import ProtoElement, read_prose
 from protoc_gen_crd.lint.schema_elements import SchemaElement
-from protoc_gen_crd.lint.words import split_words
-from protoc_gen_crd.proto.model import Enum
+from protoc_gen_crd.proto.element_model import Enum
 
 _UPPER = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 _PASCAL = re.compile("[A-Z][A-Za-z0-9]*")

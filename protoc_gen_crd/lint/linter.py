@@ -12,6 +12,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
+from protoc_gen_crd.lint.all_rules import LINT_RULES
 from protoc_gen_crd.lint.lint_rule import (
     ENUM,
     ENUM_VALUE,
@@ -25,7 +26,6 @@ from protoc_gen_crd.lint.lint_rule import (
     LintRule,
 )
 from protoc_gen_crd.lint.proto_elements import ProtoElement, iterate_elements
-from protoc_gen_crd.lint.rules import LINT_RULES
 from protoc_gen_crd.lint.schema_elements import CrdElement, SchemaElement, SchemaWalker
 from protoc_gen_crd.proto.api_set import ApiSet
 

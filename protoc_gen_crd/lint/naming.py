@@ -25,9 +25,7 @@ from protoc_gen_crd.lint.lint_rule import (
     Issue,
     LintRule,
 )
-from protoc_gen_crd.lint.proto_elements import ProtoElement
-from protoc_gen_crd.lint.schema_elements import SchemaElement
-from protoc_gen_crd.lint.words import (
+from protoc_gen_crd.lint.name_words import (
     ADJECTIVES,
     MEASURED_WORDS,
     PREPOSITIONS,
@@ -37,6 +35,8 @@ from protoc_gen_crd.lint.words import (
     make_plural,
     split_words,
 )
+from protoc_gen_crd.lint.proto_elements import ProtoElement
+from protoc_gen_crd.lint.schema_elements import SchemaElement
 
 _PASCAL = re.compile("[A-Z][A-Za-z0-9]*")
 _SNAKE = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")

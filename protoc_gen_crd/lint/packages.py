@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from protoc_gen_crd.kubernetes.version_order import parse_version
+from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.lint.lint_rule import FILE, IMMUTABLE, ISTIO, WARNING, Issue, LintRule
+from protoc_gen_crd.lint.name_words import split_words
 from protoc_gen_crd.lint.proto_elements import ProtoElement
-from protoc_gen_crd.lint.words import split_words
 
 _PACKAGE = re.compile("[a-z][a-z0-9_]*([.][a-z][a-z0-9_]*)*")
 _VERSION = re.compile("v[1-9][0-9]*((alpha|beta)[1-9][0-9]*)?")

@@ -10,7 +10,7 @@ from typing import cast
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.lint.lint_rule import ENUM, ENUM_VALUE, FIELD, FILE, MESSAGE, METHOD, ONEOF, SERVICE
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, Enum, Field, File, Message, Service
+from protoc_gen_crd.proto.element_model import Element, Enum, Field, File, Message, Service
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, SYNTAX_PATH, ElementPlace
 
 _GENERATED = re.compile(r"generated\b.*\bdo not (edit|modify)\b", re.IGNORECASE | re.DOTALL)

@@ -17,7 +17,7 @@ from protoc_gen_crd.markers.typo_detection import (
     is_marker,
     is_missing_plus,
 )
-from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.proto.element_model import Element
 from protoc_gen_crd.proto.source_locations import CommentPlace, ElementPlace
 
 _CUE_TAG = "+cue-gen:"

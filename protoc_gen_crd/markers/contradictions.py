@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from protoc_gen_crd.markers.keyword_values import has_type
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.markers.marker_values import has_type
 from protoc_gen_crd.markers.option_declarations import SCHEMA, MarkerOption
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
 

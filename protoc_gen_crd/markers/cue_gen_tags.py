@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
 from protoc_gen_crd.markers.marker import MessageMembers
-from protoc_gen_crd.markers.marker_definitions import DIALECT
-from protoc_gen_crd.markers.value_scanner import parse_integer
+from protoc_gen_crd.markers.marker_aliases import DIALECT
+from protoc_gen_crd.markers.marker_value_scanner import parse_integer
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.markers.native_syntax import MarkerErrorReporter
+    from protoc_gen_crd.markers.native_marker_syntax import MarkerErrorReporter
 
 _KEY = re.compile(r"[ \t]*([A-Za-z0-9][-A-Za-z0-9_./]*)[ \t]*=[ \t]*")
 _NEXT = re.compile(r",[ \t]*(?=[A-Za-z0-9][-A-Za-z0-9_./]*[ \t]*=)")

@@ -12,7 +12,7 @@ from protoc_gen_crd.findings.finding import Location, Place
 from protoc_gen_crd.findings.source_lines import count_protoc_columns
 from protoc_gen_crd.markers.comment_parser import find_marker, read_comment
 from protoc_gen_crd.markers.typo_detection import is_effective_name
-from protoc_gen_crd.proto.model import File
+from protoc_gen_crd.proto.element_model import File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace, Path
 
 # The elements of files, messages, and enums that can have markers, by field numbers of descriptor.proto.

@@ -10,7 +10,7 @@ from protoc_gen_crd.markers.vocabularies.registry import RESOURCE, RESOURCE_NUMB
 from protoc_gen_crd.markers.vocabularies.unsupported_options import UNSUPPORTED
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
-from protoc_gen_crd.proto.model import Element, Field
+from protoc_gen_crd.proto.element_model import Element, Field
 from protoc_gen_crd.proto.source_locations import ElementPlace
 from protoc_gen_crd.settings.settings import Settings
 

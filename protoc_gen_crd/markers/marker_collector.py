@@ -15,8 +15,8 @@ from protoc_gen_crd.markers.comment_parser import (
 )
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
 from protoc_gen_crd.markers.foreign_options import ForeignOptions
+from protoc_gen_crd.markers.invalid_marker_findings import MarkerDiagnostics
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers
-from protoc_gen_crd.markers.marker_diagnostics import MarkerDiagnostics
 from protoc_gen_crd.markers.marker_line_reader import MarkerLineReader
 from protoc_gen_crd.markers.marker_ranges import ENDS, RangeReader, get_bounds
 from protoc_gen_crd.markers.option_declarations import (
@@ -32,7 +32,7 @@ from protoc_gen_crd.markers.resource_markers import report_twice
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
+from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings

@@ -9,10 +9,10 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.declarative_validation import list_replacements
 from protoc_gen_crd.markers.ignored_markers import INERT
+from protoc_gen_crd.markers.marker_aliases import NAMES
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.markers.marker_definitions import NAMES
-from protoc_gen_crd.markers.marker_spellings import Spelling, list_marker_options, list_spellings
 from protoc_gen_crd.markers.option_declarations import PACKAGE, MarkerOption, get_enum_names, get_message_options
+from protoc_gen_crd.markers.option_spellings import Spelling, list_marker_options, list_spellings
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.bundled_protos import OPTIONS
 from protoc_gen_crd.proto.protoc_compiler import compile_files

@@ -1,6 +1,6 @@
 """Reader of marker lines in comments, which selects the parser by the spelling of the marker.
 
-marker_diagnostics.py reports lines that are not markers.
+invalid_marker_findings.py reports lines that are not markers.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers import cue_gen_tags
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
+from protoc_gen_crd.markers.invalid_marker_findings import VALIDATION, MarkerDiagnostics
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
-from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES, NO_OPTION, Alias, RepeatedKeyError
-from protoc_gen_crd.markers.marker_diagnostics import VALIDATION, MarkerDiagnostics
-from protoc_gen_crd.markers.marker_grammar import MarkerNames, ParsedMarker, parse_marker, split_names
+from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES, NO_OPTION, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, parse_prefix
+from protoc_gen_crd.markers.marker_syntax import MarkerNames, ParsedMarker, parse_marker, split_names
+from protoc_gen_crd.markers.marker_value_parser import MAX_DEPTH
 from protoc_gen_crd.markers.option_declarations import SCHEMA
-from protoc_gen_crd.markers.value_parser import MAX_DEPTH
 from protoc_gen_crd.markers.xvalidation import RAW, read_rule
 from protoc_gen_crd.proto.source_locations import CommentPlace
 
@@ -105,7 +105,7 @@ class MarkerLineReader:
         elif line.letter != "T" and re.match(_RESOURCE, suffix):
             self._mistakes.report_misplaced(line, "T")
         else:
-            from protoc_gen_crd.markers.native_syntax import NativeMarkerReader  # noqa: PLC0415 - many APIs have none
+            from protoc_gen_crd.markers.native_marker_syntax import NativeMarkerReader  # noqa: PLC0415 - many APIs have none
 
             yield from NativeMarkerReader(self._report).read(line, suffix)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.markers.native_syntax import describe_type, format_names
+from protoc_gen_crd.markers.marker_value_parser import MAX_DEPTH
+from protoc_gen_crd.markers.native_marker_syntax import describe_type, format_names
 from protoc_gen_crd.markers.option_declarations import (
     SCHEMA,
     MarkerOption,
@@ -17,7 +18,6 @@ from protoc_gen_crd.markers.option_declarations import (
     is_valid_value,
 )
 from protoc_gen_crd.markers.override_place import OverridePlace, SettingsPath
-from protoc_gen_crd.markers.value_parser import MAX_DEPTH
 
 _WHOLE = ("ExternalDocs",)  # messages that one marker sets
 OptionPath = tuple[str, ...]  # names of options, such as `items.max_length`, and keys of maps

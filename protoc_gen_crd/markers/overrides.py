@@ -25,7 +25,7 @@ from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.markers.override_values import OptionPath, OverrideReader, list_paths, name_steps
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
+from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
 from protoc_gen_crd.settings.settings import OverrideEntry
 
 JSON_NAME = "json_name"

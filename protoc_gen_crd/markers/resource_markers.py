@@ -9,7 +9,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.marker import MessageMembers
-from protoc_gen_crd.markers.marker_definitions import DIALECT
+from protoc_gen_crd.markers.marker_aliases import DIALECT
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, RangeReader, get_bounds
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,

@@ -1,4 +1,4 @@
-"""Detection of markers with a misspelled namespace or name. marker_diagnostics.py reports them."""
+"""Detection of markers with a misspelled namespace or name. invalid_marker_findings.py reports them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import lru_cache
 
 from protoc_gen_crd.base.suggestions import find_nearest, find_nearest_path
 from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
-from protoc_gen_crd.markers.marker_definitions import ALIASES, NAMES
-from protoc_gen_crd.markers.marker_grammar import MarkerNames, split_names
+from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES
+from protoc_gen_crd.markers.marker_syntax import MarkerNames, split_names
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 
 _SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}

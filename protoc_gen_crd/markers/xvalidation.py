@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.marker_grammar import ParsedMarker
-from protoc_gen_crd.markers.value_scanner import GrammarError
+from protoc_gen_crd.markers.marker_syntax import ParsedMarker
+from protoc_gen_crd.markers.marker_value_scanner import GrammarError
 
 RAW = "kubebuilder:validation:XValidation"  # the marker that Istio's generator reads differently
 _RULE = ",rule="

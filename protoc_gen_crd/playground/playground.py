@@ -14,12 +14,12 @@ from protoc_gen_crd.conversion.converter_packages import ConverterModules
 from protoc_gen_crd.conversion.file_conversion import FileConverter, ignore_losses
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX, ITSELF
 from protoc_gen_crd.conversion.runtime.object_annotations import layers
-from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
+from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.report import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import format_minors
-from protoc_gen_crd.playground.rule_reports import encode_run, read_value, report_run, run_rule
+from protoc_gen_crd.kubernetes.supported_versions import format_minors
+from protoc_gen_crd.playground.rule_run_output import encode_run, read_value, report_run, run_rule
 from protoc_gen_crd.playground.schema_paths import SchemaPathError
 from protoc_gen_crd.playground.violations import encode_violation, find_violation
 from protoc_gen_crd.settings.settings import Settings

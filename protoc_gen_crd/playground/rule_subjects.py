@@ -8,9 +8,9 @@ from typing import Any
 
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.playground.inferred_schemas import infer_schema
-from protoc_gen_crd.playground.rule_trial import RuleSubject
+from protoc_gen_crd.playground.rule_run import RuleSubject
 from protoc_gen_crd.playground.schema_paths import SchemaPathError, find_node, find_property
 from protoc_gen_crd.schema.schema import Schema
 

@@ -13,7 +13,7 @@ from protoc_gen_crd.cel.library.functions.type_conversions import (
     timestamp_to_string,
 )
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     MISSING,
     CelError,
     Duration,

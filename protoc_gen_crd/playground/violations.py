@@ -10,7 +10,7 @@ from protoc_gen_crd.admission.objects.error_origins import ErrorOrigin, find_err
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.testing.expectation_failures import find_unknown_field
 

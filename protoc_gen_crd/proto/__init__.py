@@ -15,10 +15,10 @@
 | `inputs` | reader of the inputs of `generate` (files, folders, descriptor sets |
 | `json_descriptor_sets` | conversion of descriptor sets and buf images from JSON to the binary form |
 | `json_names` | JSON names of fields, which protoc derives from their names |
-| `model` | model of the protos of a request |
+| `element_model` | model of the protos of a request |
 | `module_paths` | search for the files of a request on disk. buf's names are relative to the root of a module |
 | `option_hints` | hints for errors of protoc about options |
-| `option_values` | values in the text of options |
+| `option_text_values` | values in the text of options |
 | `protoc_compiler` | runner of the bundled protoc |
 | `request_dump` | writer of the request dump, to a new file or over the request of an earlier run |
 | `request` | reader of a CodeGeneratorRequest of protoc or buf, with checks of its consistency |

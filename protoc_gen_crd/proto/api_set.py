@@ -16,8 +16,7 @@ from google.protobuf.descriptor_pb2 import (
 from protoc_gen_crd.base.utf8 import decode
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.descriptor_checks import RequestChecker
-from protoc_gen_crd.proto.json_names import make_json_name
-from protoc_gen_crd.proto.model import (
+from protoc_gen_crd.proto.element_model import (
     KINDS,
     Enum,
     EnumValue,
@@ -29,6 +28,7 @@ from protoc_gen_crd.proto.model import (
     Oneof,
     Service,
 )
+from protoc_gen_crd.proto.json_names import make_json_name
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path, SourceMap
 

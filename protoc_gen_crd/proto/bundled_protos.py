@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 
 _PACKAGE = Path(__file__).parent.parent
 # A wheel contains the options inside the package, a checkout beside it.

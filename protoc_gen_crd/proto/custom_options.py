@@ -13,7 +13,7 @@ from typing import Any
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Extension, Field
+from protoc_gen_crd.proto.element_model import Extension, Field
 
 Path = tuple[int, ...]
 

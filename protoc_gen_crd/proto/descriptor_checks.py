@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from google.protobuf.descriptor_pb2 import Edition, FileDescriptorProto
 
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.element_model import Field
 from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
 
 _EDITIONS = {Edition.EDITION_2023: "2023", Edition.EDITION_2024: "2024"}

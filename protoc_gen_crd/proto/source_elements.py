@@ -8,7 +8,7 @@ from typing import Any
 from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto, FileDescriptorProto
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.proto.option_values import TextEntry, TextValue, read_option
+from protoc_gen_crd.proto.option_text_values import TextEntry, TextValue, read_option
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, Path
 from protoc_gen_crd.proto.source_tokens import NAME, SourceText, Token
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.base.markdown import code, plain
+from protoc_gen_crd.base.markdown_escapes import code, plain
 from protoc_gen_crd.reference.markdown_descriptions import format_sentence
 from protoc_gen_crd.schema.choice_descriptions import COUNTS, describe_choice
 from protoc_gen_crd.schema.schema import (

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.emit.sample_yaml import extract_sentence
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.reference.constraint_descriptions import (
     format_constraints,
     format_default,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from protoc_gen_crd.base.markdown import code
+from protoc_gen_crd.base.markdown_escapes import code
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.reference.constraint_descriptions import (
     format_constraints,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from protoc_gen_crd.base.markdown import code, fenced, plain
+from protoc_gen_crd.base.markdown_escapes import code, fenced, plain
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.base.markdown import cell, code, plain
+from protoc_gen_crd.base.markdown_escapes import cell, code, plain
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, PrinterColumn
 from protoc_gen_crd.reference.field_list import format_deprecation
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from protoc_gen_crd.base.markdown import SPECIAL, code, fenced, printable
+from protoc_gen_crd.base.markdown_escapes import SPECIAL, code, fenced, printable
 
 _FENCE = re.compile(r"( *)(`{3,}|~{3,})(.*)")
 _ITEM = re.compile(r"( *)([-*+]|[0-9]{1,9}[.)])( +)(?=\S)")

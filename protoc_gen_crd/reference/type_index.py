@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.version_order import get_age_key, parse_version
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key, parse_version
 from protoc_gen_crd.schema.schema import TYPE, NamedType, Schema, ValidationRule
 from protoc_gen_crd.schema.schema_encoder import encode_rule
 

@@ -4,7 +4,7 @@
 |---|---|
 | `ascii_patterns` | patterns that match only ASCII strings, whose length in bytes equals their length in characters |
 | `character_classes` | characters of a class |
-| `character_sets` | names of character sets in Go: Perl's, POSIX's and Unicode's |
+| `character_set_names` | names of character sets in Go: Perl's, POSIX's and Unicode's |
 | `factoring` | Go's factoring of alternatives during parsing |
 | `matcher` | matching by RE2 with the results of Go's `regexp`; the only module that imports RE2 |
 | `parse_tree` | the nodes of Go's parse tree and the limits on them, counted as Go's parser counts |
@@ -21,5 +21,5 @@
 
 `pattern_parser` splits a pattern into tokens. `pattern_limits` computes from them whether Go's limits on size are
 exceeded, `re2_translation` generates the pattern for RE2. Only `matcher` imports RE2. A caller that only checks
-patterns loads `syntax_check`, `pattern_parser` and `character_sets`.
+patterns loads `syntax_check`, `pattern_parser` and `character_set_names`.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from protoc_gen_crd.regex.character_sets import ASCII_SETS
+from protoc_gen_crd.regex.character_set_names import ASCII_SETS
 from protoc_gen_crd.regex.pattern_parser import PatternParser
 from protoc_gen_crd.regex.pattern_tokens import (
     ASSERTION,

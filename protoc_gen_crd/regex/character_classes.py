@@ -9,7 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from protoc_gen_crd.regex.character_sets import ASCII_SETS
+from protoc_gen_crd.regex.character_set_names import ASCII_SETS
 from protoc_gen_crd.regex.pattern_tokens import Member
 
 # Closed ranges in ascending order that neither overlap nor touch.

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import ClassVar
 
-from protoc_gen_crd.regex.character_sets import ASCII_SETS, find_unicode_set
+from protoc_gen_crd.regex.character_set_names import ASCII_SETS, find_unicode_set
 from protoc_gen_crd.regex.pattern_tokens import (
     ASSERTION,
     BAR,

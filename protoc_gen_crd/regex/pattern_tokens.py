@@ -9,7 +9,7 @@ LITERAL, CLASS, DOT, ASSERTION, OPEN, BAR, CLOSE, REPEAT, END = range(9)
 # Flags, as (?ismU) sets them.
 FOLD, DOT_NL, MULTILINE, LAZY = 1, 2, 4, 8
 
-# Part of a class: the bounds of a range, or a named set (see `character_sets`) and whether it is negated.
+# Part of a class: the bounds of a range, or a named set (see `character_set_names`) and whether it is negated.
 Member = tuple[int, int] | tuple[str, bool]
 
 

@@ -7,7 +7,7 @@ syntax changed:
 - `(?<name>...)` is accepted from Go 1.22 on; before, it is "invalid or unsupported Perl syntax: `(?<`".
 - "expression too large" is the message from Go 1.20 on; in Go 1.19 it is "regexp/syntax: internal error".
 - The names after `\\p` and `\\P` follow Go's Unicode version, and are compared loosely from Go 1.25 on: see
-  `character_sets`.
+  `character_set_names`.
 
 The rest is the same from Go 1.19 to 1.26. (Go 1.27, which no Kubernetes uses yet, brings Unicode 17.)
 """
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO, NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import KUBERNETES_GO, NEWEST
 from protoc_gen_crd.regex.pattern_parser import PatternParser
 
 LATEST_GO = KUBERNETES_GO[NEWEST]

@@ -9,7 +9,7 @@
 | `format_examples`, `property_examples` | example values by format, such as date-time, and by property name |
 | `pattern_automaton`, `pattern_strings` | strings that match several patterns |
 | `sample_validator` | errors of the value of a node, rules included |
-| `constraint_hints`, `rule_solver`, `expression_solver` | changes that can satisfy a failed rule |
+| `cel_function_hints`, `rule_solver`, `expression_solver` | changes that can satisfy a failed rule |
 | `path_changes`, `value_repair` | application of changes until a value is valid |
 | `random_source`, `random_documents`, `mutations` | random documents |
 | `minimization` | removal of the members and items that an example does not need |

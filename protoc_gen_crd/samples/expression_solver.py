@@ -15,7 +15,7 @@ from protoc_gen_crd.cel.parser.ast import Call, Expr, Ident
 from protoc_gen_crd.samples.path_changes import NOTHING, get_at
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.samples.constraint_hints import ChangePlan, Scope
+    from protoc_gen_crd.samples.cel_function_hints import ChangePlan, Scope
     from protoc_gen_crd.samples.rule_solver import RuleSolver
 
 PlanFunction = Callable[["RuleSolver", Call, Any, "Scope"], "Iterator[ChangePlan]"]

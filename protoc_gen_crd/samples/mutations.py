@@ -15,7 +15,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.environment import get_stored_environment
 from protoc_gen_crd.cel.parser.ast import Ast
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.samples.constraint_hints import vary_value
+from protoc_gen_crd.samples.cel_function_hints import vary_value
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, apply_changes
 from protoc_gen_crd.samples.rule_solver import RuleSolver, collect_literals

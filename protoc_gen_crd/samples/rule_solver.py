@@ -1,7 +1,7 @@
 """A solver for CEL rules: changes of an object that make a rule true, found from the outermost expression inwards.
 
 A plan may fail, since operands are solved independently; callers validate the result. The changes for CEL functions
-are in `constraint_hints`.
+are in `cel_function_hints`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Constant, Expr, Ident, ListExpr, Literal, Select, Uint
 from protoc_gen_crd.samples import expression_solver
-from protoc_gen_crd.samples.constraint_hints import (
+from protoc_gen_crd.samples.cel_function_hints import (
     FUNCTION_HINTS,
     MACRO_HINTS,
     MAX_LENGTH,

@@ -14,8 +14,8 @@ from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RuleProgra
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.objects.version_handler import SharedSchemas
 from protoc_gen_crd.kubernetes.limits import OBJECT_COST
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 from protoc_gen_crd.schema.schema import Json, Schema, ValidationRule
 

@@ -11,7 +11,7 @@ from protoc_gen_crd.admission.name_checks import validate_dns1123_subdomain
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.minimization import minimize_value
 from protoc_gen_crd.samples.sample_validator import DEFAULT_BUDGET, SampleValidator, copy_value

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.parser.ast import Ast
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.samples.constraint_hints import ChangePlan
+from protoc_gen_crd.samples.cel_function_hints import ChangePlan
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, apply_changes
 from protoc_gen_crd.samples.rule_solver import RuleSolver, collect_literals

@@ -12,7 +12,7 @@ from protoc_gen_crd.base.input_files import read_file, read_text
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.documents.document_cases import read_cases
+from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.findings.finding import Location, Problems, Severity
 from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested, find_proto_root, is_below
 

@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.scaffold import ci_files
 from protoc_gen_crd.scaffold.example_files import PROTO_FOLDER, make_example
 from protoc_gen_crd.scaffold.folder_survey import FolderSurvey

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.settings.option import FILE, FLAG, PARAMETER, SettingsOption
+from protoc_gen_crd.settings.option_declaration import FILE, FLAG, PARAMETER, SettingsOption
 
 _SOURCE_PHRASES = {PARAMETER: "as a plugin parameter", FLAG: "as a flag", FILE: "in the settings file"}
 
@@ -18,7 +18,7 @@ def format_invalid(name: str, requirement: str, value: object) -> str:
 
 def report_unknown(name: str, known: Mapping[str, SettingsOption], at: Place | None, problems: Problems) -> None:
     """Report an option that does not exist, or not in this source."""
-    from protoc_gen_crd.settings.options import OPTIONS  # noqa: PLC0415 - only an error pays for it
+    from protoc_gen_crd.settings.all_options import OPTIONS  # noqa: PLC0415 - only an error pays for it
 
     if name in OPTIONS:
         places = " or ".join(_SOURCE_PHRASES[source] for source in OPTIONS[name].sources)

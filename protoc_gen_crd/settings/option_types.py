@@ -8,14 +8,14 @@ from collections.abc import Callable
 from protoc_gen_crd.base.file_names import is_below
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, suggest
-from protoc_gen_crd.kubernetes.version_ranges import parse_release
-from protoc_gen_crd.kubernetes.versions import (
+from protoc_gen_crd.kubernetes.supported_versions import (
     NEWEST,
     OLDEST,
     find_nearest_kubernetes,
     normalize_kubernetes,
     parse_minors,
 )
+from protoc_gen_crd.kubernetes.version_ranges import parse_release
 
 
 class OptionType(Record):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
-from protoc_gen_crd.settings.plugin_options import PLUGIN_OPTIONS
+from protoc_gen_crd.settings.plugin_options_and_defaults import PLUGIN_OPTIONS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.findings.severity_policy import PolicyEntry
@@ -49,7 +49,8 @@ _DEFAULTS = {**{name: option.get_default() for name, option in PLUGIN_OPTIONS.it
 class Settings(Record):
     """The values of all options. `places` has the places of those set in a file.
 
-    `plugin_options` and `command_options` have the default of each option. The latter is only loaded by commands.
+    `plugin_options_and_defaults` and `command_options_and_defaults` have the default of each option. The latter is only
+    loaded by commands.
     """
 
     compat: str
@@ -180,7 +181,8 @@ class Settings(Record):
 
         def __getattr__(self, name: str) -> Any:
             """Return the default of an option that only commands read, and set it."""
-            from protoc_gen_crd.settings.command_options import COMMAND_OPTIONS  # noqa: PLC0415 - not for plugin runs
+            # Plugin runs do not need it.
+            from protoc_gen_crd.settings.command_options_and_defaults import COMMAND_OPTIONS  # noqa: PLC0415
 
             if name not in COMMAND_OPTIONS:
                 raise AttributeError(f"no option {name}", name=name, obj=self)

@@ -15,7 +15,7 @@ from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Location, Place, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
-from protoc_gen_crd.settings.option import FILE, SettingsOption
+from protoc_gen_crd.settings.option_declaration import FILE, SettingsOption
 from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_types import (
     CHANNEL,
@@ -32,7 +32,7 @@ from protoc_gen_crd.settings.option_types import (
     OptionType,
     suggest_value,
 )
-from protoc_gen_crd.settings.plugin_options import PLUGIN_OPTIONS
+from protoc_gen_crd.settings.plugin_options_and_defaults import PLUGIN_OPTIONS
 from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, OverrideEntry, Settings, TypeEntry
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def _list_options(names: Iterable[str]) -> Mapping[str, SettingsOption]:
     """Return the options of the file; without those of commands if it has only names of others."""
     if all(name in PLUGIN_OPTIONS for name in names):
         return {name: option for name, option in PLUGIN_OPTIONS.items() if FILE in option.sources}
-    from protoc_gen_crd.settings.options import list_options  # noqa: PLC0415 - few plugin runs need it
+    from protoc_gen_crd.settings.all_options import list_options  # noqa: PLC0415 - few plugin runs need it
 
     return list_options(FILE)
 

@@ -9,11 +9,11 @@ from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import VERSIONS
 from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Place
-from protoc_gen_crd.kubernetes.versions import format_minors
+from protoc_gen_crd.kubernetes.supported_versions import format_minors
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.testing.expectation_failures import (
     ExpectationFailure,

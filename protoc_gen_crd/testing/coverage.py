@@ -18,8 +18,8 @@ from protoc_gen_crd.admission.supported_formats import is_enforced
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
-from protoc_gen_crd.documents.document_cases import DocumentCase
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.documents.document_reader import DocumentCase
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import LIST_TYPE, Schema, ValidationRule
 
 _VALUE_KEYWORDS = (

@@ -11,7 +11,7 @@ from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import ExpectedString
 from protoc_gen_crd.findings.finding import Location, Severity
 

@@ -8,7 +8,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 
 from protoc_gen_crd.admission.verdicts import Verdict
-from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
+from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.documents.flow_style import escape_unprintable
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.testing.case_runner import CaseResult

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.documents.expectation_keys import Expectation
 from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
 from protoc_gen_crd.emit.sample_yaml import is_generated

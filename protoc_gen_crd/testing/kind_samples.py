@@ -22,7 +22,7 @@ from protoc_gen_crd.emit.editor_schemas import get_schema_path
 from protoc_gen_crd.emit.sample_yaml import format_sample
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.kubernetes.versions import format_minors, parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.samples.sampler import Sampler
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings

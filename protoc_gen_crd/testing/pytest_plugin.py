@@ -20,7 +20,7 @@ import pytest
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr, TracebackStyle
 
-    from protoc_gen_crd.documents.document_cases import DocumentCase
+    from protoc_gen_crd.documents.document_reader import DocumentCase
     from protoc_gen_crd.findings.finding import Finding
     from protoc_gen_crd.testing.session import Session
 
@@ -138,7 +138,7 @@ class _DocumentPlugin:
     def _get_session(self) -> Session:
         if self._session is None:
             from protoc_gen_crd.findings.finding import Problems  # noqa: PLC0415 - not for projects without documents
-            from protoc_gen_crd.settings.options import OPTIONS  # noqa: PLC0415
+            from protoc_gen_crd.settings.all_options import OPTIONS  # noqa: PLC0415
             from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_option  # noqa: PLC0415
             from protoc_gen_crd.settings.settings_file import find_settings  # noqa: PLC0415
             from protoc_gen_crd.side_loader import SideReader  # noqa: PLC0415

@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd_loader import report_no_resources
-from protoc_gen_crd.documents.document_cases import DocumentCase
 from protoc_gen_crd.documents.document_files import is_stream, read_content
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems

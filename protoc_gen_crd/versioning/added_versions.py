@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.base.text_edits import TextEdit
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.resource_messages import ResourceSource
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.kubernetes.version_ranges import is_release
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource, list_element_names
 from protoc_gen_crd.versioning.option_edits import add_member, repeat_value, replace_value

@@ -9,7 +9,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
+from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.versioning.source_change import SourceChange
 from protoc_gen_crd.versioning.yaml_edits import copy_items, get_value, remove_items, rewrite, set_value

@@ -16,15 +16,15 @@ from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
 from protoc_gen_crd.history.policy_elements import check_policy_elements
+from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
-from protoc_gen_crd.kubernetes.version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.released_changes import compare_with_release
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.history.compatibility_checks import ReleasePolicy
     from protoc_gen_crd.history.early_removals import EarlyRemoval
+    from protoc_gen_crd.history.history_check import ReleasePolicy
 
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
 
@@ -72,7 +72,7 @@ class DeprecationPolicyChecker:
 
         Groups are ignored if they are None.
         """
-        from protoc_gen_crd.history.compatibility_checks import find_removals  # noqa: PLC0415 - many APIs have no releases
+        from protoc_gen_crd.history.history_check import find_removals  # noqa: PLC0415 - many APIs have no releases
 
         current = self._summarize(side.crds, side.groups)
         return find_removals(self._history, current, self._compare(side), self._make_policy())
@@ -81,7 +81,7 @@ class DeprecationPolicyChecker:
         return compare_with_release(self._folder, self._releases[-1], side, self._settings, Problems())
 
     def _make_policy(self) -> ReleasePolicy:
-        from protoc_gen_crd.history.compatibility_checks import ReleasePolicy  # noqa: PLC0415 - see above
+        from protoc_gen_crd.history.history_check import ReleasePolicy  # noqa: PLC0415 - see above
 
         settings = self._settings
         profiles = ProfileChoice({"": settings.profile, **settings.profiles})
@@ -135,8 +135,8 @@ class DeprecationPolicyChecker:
             check_groups(history, groups, release, self.make_terms(), str(last), entries, problems)
 
     def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
-        from protoc_gen_crd.history.compatibility_checks import CurrentKinds, check_compatibility  # noqa: PLC0415 - see above
         from protoc_gen_crd.history.element_places import ElementPlaces  # noqa: PLC0415
+        from protoc_gen_crd.history.history_check import CurrentKinds, check_compatibility  # noqa: PLC0415 - see above
 
         found = Problems()
         last = self._folder / self._releases[-1].name / release_store.API

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, is_generated
+from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
 from protoc_gen_crd.emit.sample_yaml import is_generated as is_generated_sample
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.kubernetes.version_names import replace_version
+from protoc_gen_crd.kubernetes.api_version_names import replace_version
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.source_change import SourceChange
 from protoc_gen_crd.yaml.document_stream import split_documents

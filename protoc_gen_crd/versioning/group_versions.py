@@ -12,8 +12,8 @@ from protoc_gen_crd.comparison.group_api import GroupApi
 from protoc_gen_crd.comparison.group_comparison import compare_groups
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.group_loader import LoadedGroups
-from protoc_gen_crd.groups.model import GroupVersion, ServiceGroup
-from protoc_gen_crd.kubernetes.version_names import is_version_name, list_next_names
+from protoc_gen_crd.groups.group_model import GroupVersion, ServiceGroup
+from protoc_gen_crd.kubernetes.api_version_names import is_version_name, list_next_names
 from protoc_gen_crd.proto.source_elements import SourceFile
 from protoc_gen_crd.versioning.added_versions import AddedVersion, report_range
 from protoc_gen_crd.versioning.api_sources import ApiSources

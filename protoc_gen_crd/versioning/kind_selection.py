@@ -9,7 +9,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.version_names import is_version_name, list_next_names
+from protoc_gen_crd.kubernetes.api_version_names import is_version_name, list_next_names
 from protoc_gen_crd.versioning.api_sources import KindSource
 from protoc_gen_crd.versioning.crd_manifests import CrdManifest
 from protoc_gen_crd.versioning.workspace import Workspace

@@ -12,7 +12,7 @@ from protoc_gen_crd.base.text_edits import (
     get_line_break,
     starts_line,
 )
-from protoc_gen_crd.proto.option_values import TextEntry
+from protoc_gen_crd.proto.option_text_values import TextEntry
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile, SourceOption
 from protoc_gen_crd.versioning.option_members import VersionMember, list_marker_lines
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.proto.option_values import TextEntry, TextValue, read_text_format
+from protoc_gen_crd.proto.option_text_values import TextEntry, TextValue, read_text_format
 from protoc_gen_crd.proto.source_elements import FILE, SourceElement, SourceFile
 from protoc_gen_crd.proto.source_tokens import Token, tokenize
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.text_edits import TextEdit, apply_edits
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.kubernetes.version_names import replace_version
+from protoc_gen_crd.kubernetes.api_version_names import replace_version
 from protoc_gen_crd.proto.source_elements import FILE, SourceElement, SourceFile
 from protoc_gen_crd.proto.source_tokens import STRING, Token
 from protoc_gen_crd.versioning.added_versions import AddedVersion

@@ -9,8 +9,8 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.base.text_edits import TextEdit
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.kubernetes.version_names import is_at_least_as_stable
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.api_version_names import is_at_least_as_stable
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.proto.source_elements import FIELD, VALUE, SourceElement, SourceFile
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource
 from protoc_gen_crd.versioning.option_edits import add_member

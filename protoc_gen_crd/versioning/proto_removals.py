@@ -13,7 +13,7 @@ from protoc_gen_crd.base.text_edits import (
     starts_line,
 )
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.proto.source_elements import FIELD, ONEOF, VALUE, SourceElement, SourceFile
 from protoc_gen_crd.proto.source_tokens import COMMENT
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource, is_package_of_version, list_element_names

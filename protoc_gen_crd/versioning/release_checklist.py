@@ -18,10 +18,10 @@ from protoc_gen_crd.comparison.severity_profiles import is_limited_to_alpha
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
-from protoc_gen_crd.documents.document_cases import DocumentCase, read_cases
 from protoc_gen_crd.documents.document_files import find_files, read_content
+from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.history.change_descriptions import format_early_removal, suggest_removal
+from protoc_gen_crd.history.changelog_entries import format_early_removal, suggest_removal
 from protoc_gen_crd.history.changelog_notes import read_notes
 from protoc_gen_crd.history.early_removals import EarlyRemoval
 from protoc_gen_crd.schema.schema import DEPRECATED

@@ -16,7 +16,7 @@ from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_store import Release, list_crd_folders, load_protos
-from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.kubernetes.version_names import is_at_least_as_stable
+from protoc_gen_crd.kubernetes.api_version_names import is_at_least_as_stable
 
 
 def list_steps_of_addition(

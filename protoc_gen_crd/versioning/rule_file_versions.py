@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND
-from protoc_gen_crd.documents.document_cases import read_cases
 from protoc_gen_crd.documents.document_files import find_files
+from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.settings_entries import SettingsRenaming, find_conversions, rename_conversion

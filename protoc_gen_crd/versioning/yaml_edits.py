@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.text_edits import TextEdit, apply_edits
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
 from protoc_gen_crd.documents.expectation_keys import Expectation
 from protoc_gen_crd.yaml.reader import Document, read

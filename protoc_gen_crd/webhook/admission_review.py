@@ -13,7 +13,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.causes import INVALID
 from protoc_gen_crd.admission.verdicts import Verdict
-from protoc_gen_crd.webhook.review import (
+from protoc_gen_crd.webhook.review_builder import (
     OTHER,
     Failure,
     Json,

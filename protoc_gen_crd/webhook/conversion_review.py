@@ -17,7 +17,7 @@ from typing import Any
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
 from protoc_gen_crd.conversion.runtime.object_annotations import layers
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
-from protoc_gen_crd.webhook.review import (
+from protoc_gen_crd.webhook.review_builder import (
     OTHER,
     ConvertFunction,
     Failure,

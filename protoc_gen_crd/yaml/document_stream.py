@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from protoc_gen_crd.yaml.go_yaml.events import ReadError, encode_mark
-from protoc_gen_crd.yaml.go_yaml.resolver import decode_utf8
+from protoc_gen_crd.yaml.go_yaml.scalar_resolver import decode_utf8
 
 _DETECTION_BYTES: Final = 4096  # bytes in which a brace is looked for to detect JSON
 _RUNE: Final = 4

@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 
 from protoc_gen_crd.golang.fmt import quote
 from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, MAX_DEPTH, SCALAR, SEQUENCE, Event, ReadError, encode_mark
-from protoc_gen_crd.yaml.go_yaml.resolver import INT64_MAX, INT64_MIN, Scalar
+from protoc_gen_crd.yaml.go_yaml.scalar_resolver import INT64_MAX, INT64_MIN, Scalar
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _CHARACTERS = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')

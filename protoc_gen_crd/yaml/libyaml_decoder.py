@@ -25,7 +25,7 @@ from protoc_gen_crd.yaml.go_yaml.events import (
     ReadError,
     encode_mark,
 )
-from protoc_gen_crd.yaml.go_yaml.resolver import resolve_plain
+from protoc_gen_crd.yaml.go_yaml.scalar_resolver import resolve_plain
 
 if TYPE_CHECKING:
     from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments

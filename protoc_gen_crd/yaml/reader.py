@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.kubernetes.versions import NEWEST, Switch
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, Switch
 from protoc_gen_crd.yaml.document_stream import can_be_json, find_yaml_start, split_documents
 from protoc_gen_crd.yaml.go_yaml.alias_expansion import MERGE, expand
 from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, Place, build_value, convert_to_json, get_mark
 from protoc_gen_crd.yaml.go_yaml.events import LINE, Event, ReadError, decode_mark
-from protoc_gen_crd.yaml.go_yaml.resolver import resolve_plain
+from protoc_gen_crd.yaml.go_yaml.scalar_resolver import resolve_plain
 
 if TYPE_CHECKING:
     from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments

@@ -14,8 +14,8 @@ import pytest
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
+from protoc_gen_crd.lint.all_rules import LINT_RULES
 from protoc_gen_crd.lint.linter import Linter
-from protoc_gen_crd.lint.rules import LINT_RULES
 from protoc_gen_crd.lint_loader import load_lint_api
 from protoc_gen_crd.settings.settings import Settings
 from tests.conftest import ROOT

@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from tests.cluster.probes import bare, batches, in_own_groups, put_crd, put_object, read_verdict
 from tests.cluster.server import Cluster, Reply
 from tests.conformance.crd_verdicts import differing, normal

@@ -12,7 +12,7 @@ import yaml
 
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.samples.sampler import Sampler
 from tests.cluster.server import Cluster, Reply, wait
 from tests.conftest import ROOT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from tests.cluster.comparing import crds
 from tests.cluster.server import Cluster
 from tests.conformance.crd_verdicts import table

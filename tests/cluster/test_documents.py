@@ -8,7 +8,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.objects.crd_handler import find_version
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.yaml.reader import read
 from tests.cluster.comparing import crds, objects
 from tests.cluster.server import Cluster

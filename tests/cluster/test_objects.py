@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from tests.cluster.comparing import objects
 from tests.cluster.server import Cluster
 from tests.conformance.object_verdicts import table

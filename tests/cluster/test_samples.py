@@ -7,7 +7,7 @@ from pathlib import Path
 
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.kind_samples import make_samples
 from protoc_gen_crd.yaml.reader import read

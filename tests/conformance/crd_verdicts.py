@@ -11,7 +11,7 @@ from typing import Any
 from protoc_gen_crd.admission.causes import ABSENT, BAD_REQUEST, FORBIDDEN, INTERNAL, REQUIRED, Cause
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.verdicts import Verdict
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from tests.conformance import tables
 from tests.conformance.tables import Answer, Row
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.rules.rule_costs import RuleExpression
+from protoc_gen_crd.admission.crd.rules.cost_limits import RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.cost.cost_estimate import estimate

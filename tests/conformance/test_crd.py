@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission import switches
+from protoc_gen_crd.admission import version_differences as switches
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.admission.switches import ALL
 from protoc_gen_crd.admission.verdicts import Verdict
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch
+from protoc_gen_crd.admission.version_differences import ALL
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, Switch
 from tests.conformance.crd_verdicts import differing, listed, normal, of_causes, table
 from tests.conformance.tables import Row
 from tests.conformance.test_objects import ABOUT_OBJECTS

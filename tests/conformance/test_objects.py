@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission import switches
+from protoc_gen_crd.admission import version_differences as switches
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.objects.object_strategy import CREATED, UID
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST, Switch
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, Switch
 from tests.conformance.crd_verdicts import differing, listed, normal, of_causes
 from tests.conformance.object_verdicts import given, recorded, table
 from tests.conformance.tables import Row

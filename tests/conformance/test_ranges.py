@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 from protoc_gen_crd.library import Validator
 from tests.conformance.object_verdicts import given, table
 from tests.conformance.tables import Row

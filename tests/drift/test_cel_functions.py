@@ -6,7 +6,7 @@ import pytest
 
 from docs.reference.cel_functions import list_rows, page
 from protoc_gen_crd.cel.environment import get_new_environment
-from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
+from protoc_gen_crd.kubernetes.supported_versions import KUBERNETES_GO
 
 
 def test_every_function_and_macro_has_a_row() -> None:

@@ -71,8 +71,8 @@ SETTINGS = "format: json\nfindings:\n- {rule: resource-shape, severity: warning}
 # Modules that a run without findings does not need.
 UNUSED = (
     "findings.renderers.machine_formats",
-    "emit.json_size", "findings.renderers.text", "generation.metadata_schema", "markers.native_syntax",
-    "markers.value_inference", "settings.command_options",
+    "emit.json_size", "findings.renderers.text", "generation.metadata_schema", "markers.native_marker_syntax",
+    "markers.untyped_marker_values", "settings.command_options_and_defaults",
     "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
     "cel.interpreter", "cel.library.functions", "cli", "conversion", "emit.converter_package",
     "markers.vocabularies.option_reader", "proto.buf_config", "proto.protoc_compiler",
@@ -87,7 +87,13 @@ OF_SETTINGS = (
     "yaml.reader",
 )
 # Modules that are only needed in default mode, and only with rules.
-OF_RULES = ("admission.crd.rules.cel_interface", "cel.checker.checker", "cel.cost", "cel.library", "cel.values.values")
+OF_RULES = (
+    "admission.crd.rules.cel_interface",
+    "cel.checker.checker",
+    "cel.cost",
+    "cel.library",
+    "cel.values.runtime_values",
+)
 # Libraries that must not be imported on this path, since they are expensive.
 EXPENSIVE = (
     "argparse",

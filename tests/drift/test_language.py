@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.cli.main import COMMANDS, main
-from protoc_gen_crd.settings.option import READING_COMMANDS
+from protoc_gen_crd.settings.option_declaration import READING_COMMANDS
 from tests.conftest import ROOT
 from tests.support.package import trees
 

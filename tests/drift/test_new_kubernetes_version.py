@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "new-kubernetes-version.md"
 # The place of a row of the page: after this line of the file.
 ANCHORS = {
-    "protoc_gen_crd/kubernetes/versions.py": "KUBERNETES_GO = {\n",
-    "protoc_gen_crd/cel/versions.py": '\nNEVER = Switch("never", UNLIMITED, "what no server has")\n',
+    "protoc_gen_crd/kubernetes/supported_versions.py": "KUBERNETES_GO = {\n",
+    "protoc_gen_crd/cel/version_differences.py": '\nNEVER = Switch("never", UNLIMITED, "what no server has")\n',
     "protoc_gen_crd/cel/library/strings.py": "\nOVERLOADS = (\n",
 }
 OPENING = ("{\n", "(\n")
-IMPORT = "from protoc_gen_crd.cel.versions import SHOUT"
+IMPORT = "from protoc_gen_crd.cel.version_differences import SHOUT"
 # Runs the command with other sources of these modules.
 PROGRAM = """
 import json, sys
@@ -88,9 +88,8 @@ def edit_sources() -> dict[str, tuple[str, str]]:
         assert text.count(anchor) == 1, file
         edited = text.replace(anchor, f"{anchor}{row}{',' if anchor.endswith(OPENING) else ''}\n")
         if "since=SHOUT" in row:
-            edited = edited.replace(
-                "\nfrom protoc_gen_crd", "\nfrom protoc_gen_crd.cel.versions import SHOUT\nfrom protoc_gen_crd", 1
-            )
+            start = "\nfrom protoc_gen_crd"
+            edited = edited.replace(start, f"{start}.cel.version_differences import SHOUT{start}", 1)
         sources[file.removesuffix(".py").replace("/", ".")] = (str(ROOT / file), edited)
     return sources
 

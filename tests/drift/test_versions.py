@@ -12,7 +12,7 @@ LIMITS = {name: value for name, value in vars(limits).items() if name.isupper()}
 
 
 def test_versions_and_limits_are_defined_once() -> None:
-    homes = {"OLDEST": "kubernetes.versions", "NEWEST": "kubernetes.versions"}
+    homes = {"OLDEST": "kubernetes.supported_versions", "NEWEST": "kubernetes.supported_versions"}
     homes |= dict.fromkeys(LIMITS, "kubernetes.limits")
     defined = {
         (name, module)

@@ -21,7 +21,7 @@ from celpy.adapter import json_to_cel
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
-from protoc_gen_crd.cel.checker.validators import list_children
+from protoc_gen_crd.cel.checker.literal_validators import list_children
 from protoc_gen_crd.cel.interpreter.program import ProgramError, make_program
 from protoc_gen_crd.cel.parser.ast import Call, Expr, MapExpr
 from tests.judges.celtypes.evaluated import answered

@@ -7,9 +7,9 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, NodeReport
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
-from protoc_gen_crd.admission.switches import FIELD_SELECTORS, RATCHETING
+from protoc_gen_crd.admission.version_differences import FIELD_SELECTORS, RATCHETING
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, Schema
 from tests.property.changes import Change, change, change_here, find_value
 

@@ -75,8 +75,8 @@ SHORTCUTS = (
     # admission of CRDs
     Shortcut(
         "shared-verdicts", crds.admit_crds,
-        put("kubernetes.switches:RecordingSwitches.select", select_own_version),
-        put("kubernetes.switches:RecordingSwitches.select", select_all_versions),
+        put("kubernetes.shared_results:RecordingSwitches.select", select_own_version),
+        put("kubernetes.shared_results:RecordingSwitches.select", select_all_versions),
     ),
     Shortcut(
         "node-reports", crds.admit_crds,
@@ -125,20 +125,20 @@ SHORTCUTS = (
     # rules of CRDs
     Shortcut(
         "compiled-texts", expressions.compile_expressions,
-        both(memo("kubernetes.switches:SharedResults._known", Forgetful),
-             memo("admission.compiled_rules:ExpressionCompiler._trees", Forgetful)),
-        both(memo("admission.compiled_rules:ExpressionCompiler._known._known", partial(Coarse, drop_part(2))),
-             memo("admission.compiled_rules:ExpressionCompiler._checks._known", partial(Coarse, drop_part(1)))),
+        both(memo("kubernetes.shared_results:SharedResults._known", Forgetful),
+             memo("admission.expression_compiler:ExpressionCompiler._trees", Forgetful)),
+        both(memo("admission.expression_compiler:ExpressionCompiler._known._known", partial(Coarse, drop_part(2))),
+             memo("admission.expression_compiler:ExpressionCompiler._checks._known", partial(Coarse, drop_part(1)))),
     ),
     Shortcut(
         "text-marks", expressions.compile_expressions,
-        put("cel.version_key:AnswerCache._get_answer", plan_each_minor),
-        put("cel.version_key:find_marks", lambda _: ""),
+        put("cel.shared_answers:AnswerCache._get_answer", plan_each_minor),
+        put("cel.shared_answers:find_marks", lambda _: ""),
     ),
     Shortcut(
         "version-ranges", expressions.compile_expressions,
-        put("kubernetes.switches:RecordingSwitches.select", select_own_version),
-        put("kubernetes.switches:RecordingSwitches.select", select_all_versions),
+        put("kubernetes.shared_results:RecordingSwitches.select", select_own_version),
+        put("kubernetes.shared_results:RecordingSwitches.select", select_all_versions),
     ),
     Shortcut(
         "equal-declarations", crds.report_costs,
@@ -153,7 +153,8 @@ SHORTCUTS = (
         "equal-defaults", crds.admit_crds,
         put("admission.crd.rules.rule_compiler:RuleCompiler.get_equivalence_key", lambda _, minor: minor),
         both(put("admission.crd.rules.rule_compiler:RuleCompiler.get_equivalence_key", lambda *_: 0),
-             put("kubernetes.switches:RecordingSwitches.__contains__", lambda self, switch: switch.is_on(self.minor))),
+             put("kubernetes.shared_results:RecordingSwitches.__contains__",
+                 lambda self, switch: switch.is_on(self.minor))),
     ),
     Shortcut(
         "certain-programs", expressions.instantiate_programs,
@@ -167,11 +168,11 @@ SHORTCUTS = (
     # objects
     Shortcut(
         "version-classes", objects.validate_objects,
-        put("kubernetes.switches:RecordingSwitches.select", select_own_version),
-        put("kubernetes.switches:RecordingSwitches.select", select_all_versions),
+        put("kubernetes.shared_results:RecordingSwitches.select", select_own_version),
+        put("kubernetes.shared_results:RecordingSwitches.select", select_all_versions),
     ),
     _memos("described-results", objects.evaluate_rules,
-           "admission.compiled_rules:ExpressionCompiler._descriptions", drop_all),
+           "admission.expression_compiler:ExpressionCompiler._descriptions", drop_all),
     Shortcut(
         "served-crds", objects.validate_objects,
         both(memo("admission.server:AdmissionServer._handlers", Forgetful),
@@ -256,7 +257,8 @@ SHORTCUTS = (
     _memos("read-entries", expressions.evaluate_expressions, "cel.values.object_values:SchemaObject.entries", drop_all),
     Shortcut(
         "literal-signs", expressions.evaluate_expressions,
-        put("cel.checker.validators:_SIGNS", ("",)), put("cel.checker.validators:_SIGNS", ("no such sign",)),
+        put("cel.checker.literal_validators:_SIGNS", ("",)),
+        put("cel.checker.literal_validators:_SIGNS", ("no such sign",)),
     ),
     Shortcut(
         "common-macros", expressions.evaluate_expressions,

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
 from protoc_gen_crd.admission.objects.rule_programs import RulePrograms
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.cel.environment import get_stored_environment
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.switches import RecordingSwitches, RequestSwitches, Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, list_minors
+from protoc_gen_crd.kubernetes.shared_results import RecordingSwitches, RequestSwitches, Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, list_minors
 from tests.judges.celtypes.evaluated import typed
 from tests.judges.celtypes.ours import schema_in
 from tests.property.changes import select_all_versions

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from protoc_gen_crd.crd_loader import load_documents
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.session import Session

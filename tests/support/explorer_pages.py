@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.explorer.group_model import ExplorerInput
+from protoc_gen_crd.explorer.kind_page_data import ExplorerInput
 from protoc_gen_crd.explorer.pages import make_explorer
 from protoc_gen_crd.reference.lifecycle import make_empty_index
 

@@ -19,10 +19,10 @@ from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.checker.types import BOOL, DOUBLE, DYN, INT, STRING, Type
 from protoc_gen_crd.cel.interpreter import program as evaluate
-from protoc_gen_crd.cel.values.values import Map
+from protoc_gen_crd.cel.values.runtime_values import Map
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from tests.support.conversion import Case
 from tests.support.yaml_data import load_yaml
 

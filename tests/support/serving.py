@@ -16,7 +16,7 @@ from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.webhook.review import ReviewAnswer, ServedKinds
+from protoc_gen_crd.webhook.review_builder import ReviewAnswer, ServedKinds
 from protoc_gen_crd.webhook.review_json import read_members
 
 CERTIFICATES = Path(__file__).parents[2] / "testdata" / "webhook" / "certificates"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission import metadata_rules
+from protoc_gen_crd.admission import metadata_validation
 from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.crd.naming import crd_names
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
@@ -23,7 +23,7 @@ from protoc_gen_crd.admission.crd.versions import printer_columns, spec_versions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
 from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
 from protoc_gen_crd.crd.crd import Crd, Names
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 
 def get_name(crd: Crd) -> str:
@@ -43,8 +43,8 @@ def validate_create(
         return errors if text == expected else [*errors, 'must be spec.names.plural+"."+spec.group']
 
     meta = {**_get_object_meta(internal.crd), "name": name, "generation": 1}
-    for error in metadata_rules.deduplicate_errors(
-        metadata_rules.validate_object_meta(meta, "metadata", switches, validate_name), switches
+    for error in metadata_validation.deduplicate_errors(
+        metadata_validation.validate_object_meta(meta, "metadata", switches, validate_name), switches
     ):
         yield error.replace(place=internal.crd.get_place(error.path.partition("[")[0]))
     yield from _validate_spec(
@@ -70,12 +70,12 @@ def validate_update(
         key: value for key, value in kept.items() if key in ("generation", "creationTimestamp") or not meta.get(key)
     }
     errors = [
-        *metadata_rules.validate_object_meta(meta, "metadata", switches, validate_path_segment),
-        *metadata_rules.validate_object_meta_update(
+        *metadata_validation.validate_object_meta(meta, "metadata", switches, validate_path_segment),
+        *metadata_validation.validate_object_meta_update(
             meta, old_meta, "metadata", switches
         ),  # as for any object, and again as for a CRD
-        *metadata_rules.deduplicate_errors(
-            metadata_rules.validate_object_meta_update(meta, old_meta, "metadata", switches), switches
+        *metadata_validation.deduplicate_errors(
+            metadata_validation.validate_object_meta_update(meta, old_meta, "metadata", switches), switches
         ),
     ]
     for error in errors:

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.causes import BAD_REQUEST, Cause
-from protoc_gen_crd.admission.switches import (
+from protoc_gen_crd.admission.verdicts import Verdict
+from protoc_gen_crd.admission.version_differences import (
     MESSAGE_EXPRESSION,
     NESTED_DECODING_PATHS,
     OBSERVED_GENERATION,
@@ -20,10 +21,9 @@ from protoc_gen_crd.admission.switches import (
     SCHEME_111,
     SELECTABLE_FIELDS,
 )
-from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
 from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.json_decoder import DocumentPlace, Path, Places, append_steps, format_path
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 from protoc_gen_crd.admission.crd.update.validation_options import iterate_schemas
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.admission.supported_formats import is_enforced
-from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, SELECTABLE_FIELDS, SET_WARNINGS
+from protoc_gen_crd.admission.version_differences import NUMERIC_FORMATS, SELECTABLE_FIELDS, SET_WARNINGS
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 _NAMED = r"\.(\w*[pP]roperties|definitions)\[([^\]]*)\]"
 

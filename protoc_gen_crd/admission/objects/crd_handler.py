@@ -11,11 +11,11 @@ from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects import json_body, object_strategy
 from protoc_gen_crd.admission.objects.json_body import DecodedBody
 from protoc_gen_crd.admission.objects.version_handler import SharedSchemas, VersionHandlers
-from protoc_gen_crd.admission.switches import JSON_VALUES
 from protoc_gen_crd.admission.verdicts import Verdict, has_versioned_messages
+from protoc_gen_crd.admission.version_differences import JSON_VALUES
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.kubernetes.switches import RequestSwitches, Switches
-from protoc_gen_crd.kubernetes.versions import list_minors
+from protoc_gen_crd.kubernetes.shared_results import RequestSwitches, Switches
+from protoc_gen_crd.kubernetes.supported_versions import list_minors
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 
 
@@ -37,7 +37,7 @@ class CrdHandler:
     """The validation of the objects of one CRD.
 
     Versions in which the schemas compile alike share the compiled schemas, and versions that are alike for an object
-    share its verdict (`kubernetes.switches`).
+    share its verdict (`kubernetes.shared_results`).
 
     Shortcut version-classes: a verdict is a function of the object, the CRD, and the switches that were read for the
     object and to compile the schemas, and it is used for no version with other values of these.

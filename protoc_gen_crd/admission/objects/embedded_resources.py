@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission import metadata_rules
+from protoc_gen_crd.admission import metadata_validation
 from protoc_gen_crd.admission.causes import INVALID, REQUIRED, Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_path_segment
 from protoc_gen_crd.admission.objects import metadata_codec
-from protoc_gen_crd.admission.switches import BARE_DETAILS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.admission.version_differences import BARE_DETAILS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
 
@@ -134,7 +134,7 @@ def _validate_metadata(value: Any, path: str, switches: Switches) -> Iterator[Ca
         yield Cause(INVALID, path, metadata.error, value)
         return
     members = {**metadata.members, "name": metadata.members.get("name") or "fakename"}
-    errors = metadata_rules.validate_object_meta(
+    errors = metadata_validation.validate_object_meta(
         members, path, switches, validate_path_segment, namespaced=bool(members.get("namespace"))
     )
-    yield from metadata_rules.deduplicate_errors(errors, switches)
+    yield from metadata_validation.deduplicate_errors(errors, switches)

@@ -117,8 +117,8 @@ def find_error_place(error: Cause, root: Schema, value: Any) -> Place | None:
 def find_violated_parts(origin: ErrorOrigin, value: Any, steps: DocumentPath) -> list[int]:
     """Return the indexes of the violated parts of an allOf. `steps` is the path of the error."""
     from protoc_gen_crd.admission.objects.value_validator import ValueValidator  # noqa: PLC0415 - few schemas have several oneOf
-    from protoc_gen_crd.kubernetes.switches import Switches  # noqa: PLC0415
-    from protoc_gen_crd.kubernetes.versions import NEWEST  # noqa: PLC0415
+    from protoc_gen_crd.kubernetes.shared_results import Switches  # noqa: PLC0415
+    from protoc_gen_crd.kubernetes.supported_versions import NEWEST  # noqa: PLC0415
 
     values = ValueValidator(Switches.from_minor(NEWEST))
     inner = reduce(lambda inner, step: inner[step], steps[: len(origin.path)], value)

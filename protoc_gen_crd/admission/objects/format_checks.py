@@ -9,10 +9,10 @@ import ipaddress
 import re
 from collections.abc import Callable
 
-from protoc_gen_crd.admission.switches import K8S_FORMATS, PLAIN_MACS
+from protoc_gen_crd.admission.version_differences import K8S_FORMATS, PLAIN_MACS
 from protoc_gen_crd.golang.email_address import is_address
-from protoc_gen_crd.kubernetes.format_syntax import is_byte, is_date, is_date_time, is_uuid
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.date_byte_uuid_formats import is_byte, is_date, is_date_time, is_uuid
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 _CARD = (
     r"4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}"

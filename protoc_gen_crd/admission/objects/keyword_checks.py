@@ -23,9 +23,9 @@ from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, is_deep_equal
 from protoc_gen_crd.admission.objects.number_checks import NumberValidator, as_int64, is_whole
 from protoc_gen_crd.admission.objects.schema_errors import SchemaError, make_invalid_error, make_type_error
-from protoc_gen_crd.admission.switches import NUMERIC_FORMATS
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
+from protoc_gen_crd.admission.version_differences import NUMERIC_FORMATS
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import KUBERNETES_GO
 from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema
 

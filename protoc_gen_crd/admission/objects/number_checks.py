@@ -12,9 +12,9 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.admission.switches import NEAREST_WHOLE, POSITIVE_FACTORS
+from protoc_gen_crd.admission.version_differences import NEAREST_WHOLE, POSITIVE_FACTORS
 from protoc_gen_crd.golang.fmt import format_number
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 _LARGEST = float((1 << 53) - 1)
 _RANGES = {"int32": 31, "int64": 63, "": 63}

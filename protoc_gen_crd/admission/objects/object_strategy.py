@@ -24,16 +24,16 @@ from protoc_gen_crd.admission.objects import object_validator
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, is_deep_equal
 from protoc_gen_crd.admission.objects.json_body import DecodedBody
 from protoc_gen_crd.admission.objects.version_handler import PreparedObject, VersionHandler
-from protoc_gen_crd.admission.switches import (
+from protoc_gen_crd.admission.verdicts import Verdict
+from protoc_gen_crd.admission.version_differences import (
     ENUM_BLOCKS,
     FINALIZER_PATHS,
     FINALIZER_WARNINGS,
     RATCHETING,
     STATUS_RATCHETING,
 )
-from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.golang.fmt import quote
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 UID = "00000000-0000-0000-0000-000000000001"  # stand-ins for generated values during validation
 CREATED = "1970-01-01T00:00:00Z"

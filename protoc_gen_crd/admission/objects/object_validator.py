@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission import metadata_rules
+from protoc_gen_crd.admission import metadata_validation
 from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
 from protoc_gen_crd.admission.objects import embedded_resources, scale_subresource
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates
 from protoc_gen_crd.admission.objects.version_handler import VersionHandler
-from protoc_gen_crd.admission.switches import STATUS_LISTS, STATUS_PATH, STATUS_RATCHETING, STATUS_SCHEMA
+from protoc_gen_crd.admission.version_differences import STATUS_LISTS, STATUS_PATH, STATUS_RATCHETING, STATUS_SCHEMA
 
 
 def validate_create(resource: VersionHandler, obj: dict[str, Any]) -> Iterator[Cause]:
     """Validate a new object."""
     meta, switches = obj["metadata"], resource.switches
-    errors = metadata_rules.validate_object_meta(
+    errors = metadata_validation.validate_object_meta(
         meta, "metadata", switches, _validate_name, namespaced=resource.namespaced
     )
-    yield from metadata_rules.deduplicate_errors(errors, switches)
+    yield from metadata_validation.deduplicate_errors(errors, switches)
     yield from resource.validator.validate_value(resource.schema, obj)
     yield from _validate_replicas(resource, obj)
     yield from _validate_resources(resource, obj)
@@ -42,8 +42,9 @@ def validate_update(
 ) -> Iterator[Cause]:
     """Validate an update of an object, or with `status` of its status subresource."""
     switches = resource.switches
-    yield from metadata_rules.deduplicate_errors(
-        metadata_rules.validate_object_meta_update(obj["metadata"], old["metadata"], "metadata", switches), switches
+    yield from metadata_validation.deduplicate_errors(
+        metadata_validation.validate_object_meta_update(obj["metadata"], old["metadata"], "metadata", switches),
+        switches,
     )
     if status:
         yield from _validate_status(resource, obj, correlated)
@@ -60,10 +61,10 @@ def validate_update(
 def validate_generic_update(resource: VersionHandler, obj: dict[str, Any], old: dict[str, Any]) -> Iterator[Cause]:
     """Validate the metadata of an update, as a server does for objects of any kind in addition."""
     new = obj["metadata"]
-    yield from metadata_rules.validate_object_meta(
+    yield from metadata_validation.validate_object_meta(
         new, "metadata", resource.switches, validate_path_segment, namespaced=resource.namespaced
     )
-    yield from metadata_rules.validate_object_meta_update(new, old["metadata"], "metadata", resource.switches)
+    yield from metadata_validation.validate_object_meta_update(new, old["metadata"], "metadata", resource.switches)
 
 
 def _validate_status(

@@ -19,10 +19,10 @@ from protoc_gen_crd.admission.causes import (
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject, KeyedItems
 from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RulePrograms, RunnableRule
 from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
-from protoc_gen_crd.admission.switches import LEAKING_PATHS, VALUES_SHOWN
+from protoc_gen_crd.admission.version_differences import LEAKING_PATHS, VALUES_SHOWN
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.interpreter.program import BUDGET_EXCEEDED, EvalResult, Program
-from protoc_gen_crd.cel.values.values import NONE, Optional
+from protoc_gen_crd.cel.values.runtime_values import NONE, Optional
 from protoc_gen_crd.golang.fmt import quote
 from protoc_gen_crd.kubernetes.limits import OBJECT_COST
 

@@ -5,10 +5,10 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/cel compilation.go, 
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.field_paths import FieldPathError, resolve_field_path
+from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
 from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
-from protoc_gen_crd.admission.switches import (
+from protoc_gen_crd.admission.version_differences import (
     MESSAGE_EXPRESSION,
     OPTIONAL_OLD_SELF,
     RATCHETING,
@@ -23,7 +23,7 @@ from protoc_gen_crd.cel.interpreter import program as evaluate
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.schema.schema import Schema
 
 

@@ -19,8 +19,8 @@ from protoc_gen_crd.admission.objects.logical_keywords import make_logical_check
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.admission.objects.schema_errors import SchemaError, make_invalid_error, make_type_error
 from protoc_gen_crd.admission.supported_formats import is_enforced, is_numeric_format
-from protoc_gen_crd.admission.switches import NUMERIC_FORMATS, PROPERTY_COUNTS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.admission.version_differences import NUMERIC_FORMATS, PROPERTY_COUNTS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
 _TYPE_META = ("apiVersion", "kind")

@@ -20,13 +20,13 @@ from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.golang.fmt import quote
-from protoc_gen_crd.kubernetes.switches import RequestSwitches, Switches
-from protoc_gen_crd.kubernetes.version_order import get_priority_key
+from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
+from protoc_gen_crd.kubernetes.shared_results import RequestSwitches, Switches
 from protoc_gen_crd.schema.schema import Schema
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
     from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
+    from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
     from protoc_gen_crd.admission.objects.rule_programs import RulePrograms
 
 
@@ -145,7 +145,7 @@ class SharedSchemas:
     @cached_property
     def expressions(self) -> ExpressionCompiler:
         """The compiled expressions, shared with CRD validation if it has a CEL compiler."""
-        from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler  # noqa: PLC0415 - not for schemas without rules
+        from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler  # noqa: PLC0415 - not for schemas without rules
 
         return self._cel.expressions if self._cel is not None else ExpressionCompiler()
 

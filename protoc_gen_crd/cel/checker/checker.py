@@ -27,7 +27,7 @@ from protoc_gen_crd.cel.parser.ast import (
 from protoc_gen_crd.cel.parser.issues import Issue, Rejection
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.parser.standard_macros import ACCUMULATOR, OLD_ACCUMULATOR
-from protoc_gen_crd.cel.versions import (
+from protoc_gen_crd.cel.version_differences import (
     LINE_STARTS,
     MIXED_LITERALS,
     OPTIONAL_TYPE,
@@ -35,9 +35,10 @@ from protoc_gen_crd.cel.versions import (
     TYPED_OPERATORS,
     UNTYPED_SECOND_VARIABLE,
 )
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .assignability import TypeInstance, Unifier, get_most_general, is_dyn, unwrap_optional
+from .literal_validators import validate
 from .overloads import Overload
 from .scopes import ResolvedName, ScopeStack, get_qualified_name
 from .types import (
@@ -64,7 +65,6 @@ from .types import (
     make_optional_type,
     make_untyped,
 )
-from .validators import validate
 
 _LITERALS = {bool: BOOL, int: INT, Uint: UINT, float: DOUBLE, str: STRING, bytes: BYTES, type(None): NULL}
 SAME_IDS = "incompatible type already exists for expression"

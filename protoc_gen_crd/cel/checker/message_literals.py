@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.library.messages import MESSAGES
-from protoc_gen_crd.cel.versions import TYPED_OPERATORS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import TYPED_OPERATORS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .proto_type_format import format_proto_type
 from .types import ANY, ANY_TYPE, ERROR, MAP, NULL, TYPE, Type, format_type

@@ -12,8 +12,8 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.macro_expansion import Macro
-from protoc_gen_crd.cel.versions import ALWAYS, NEVER
-from protoc_gen_crd.kubernetes.versions import Switch
+from protoc_gen_crd.cel.version_differences import ALWAYS, NEVER
+from protoc_gen_crd.kubernetes.supported_versions import Switch
 
 from .types import Type, format_for_author
 
@@ -25,9 +25,10 @@ class Overload(Record):
 
     `open` means that it has type parameters; `mixed` that it compares numbers of different types. Servers of Kubernetes
     1.`since` to before 1.`until` have it. `binding` computes the result from values of the types of `args`, or raises
-    `cel.values.values.CelError`: a function, or `module.name` of one in `cel.library`, imported when a program needs
-    it. It is None for calls that the interpreter implements itself (operators that do not need all their operands).
-    `uniform` means that the overloads of this id in all versions have the same results, and differ in errors alone.
+    `cel.values.runtime_values.CelError`: a function, or `module.name` of one in `cel.library`, imported when a program
+    needs it. It is None for calls that the interpreter implements itself (operators that do not need all their
+    operands). `uniform` means that the overloads of this id in all versions have the same results, and differ in errors
+    alone.
     """
 
     id: str

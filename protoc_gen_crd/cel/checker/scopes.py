@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.messages import ENUMS, MESSAGES
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Select
-from protoc_gen_crd.cel.versions import ROOT_NAMES, SCALAR_TYPES, TYPED_OPERATORS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import ROOT_NAMES, SCALAR_TYPES, TYPED_OPERATORS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
+from .literal_validators import list_children
 from .types import DURATION, INT, TIMESTAMP, Type, is_reserved, make_type_type, make_undeclared_object
-from .validators import list_children
 
 SCALARS = {"duration": DURATION, "timestamp": TIMESTAMP}  # Kubernetes' names of types that CEL names differently
 ResolvedName = tuple[Type, str] | None  # the type, and the name for references

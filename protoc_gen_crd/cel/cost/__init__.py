@@ -6,7 +6,7 @@
 | `cost_formulas`, `special_cost_formulas`, `list_cost_formulas` | the formulas of the rows |
 | `intervals` | saturating 64-bit arithmetic, and intervals |
 | `cost_estimate` | `estimate(checked, minor, declared) -> (minimum, maximum)` |
-| `estimator`, `estimator_1_32`, `estimator_current` | the cost of nodes, and sizes as estimated by older and newer servers |
+| `estimator_base`, `estimator_1_32`, `estimator_current` | the cost of nodes, and sizes as estimated by older and newer servers |
 | `size_paths` | the part of the schema that an expression refers to, as far as servers track it |
 | `runtime_cost` | `find_charge(overload, function, minor)`: the actual cost of a call |
 

@@ -6,8 +6,8 @@ Source: cel-go v0.12 to v0.29 `checker/cost.go`.
 from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst
-from protoc_gen_crd.cel.versions import VARIABLE_SIZES
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import VARIABLE_SIZES
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .estimator_1_32 import LegacyCostEstimator
 from .estimator_current import CurrentCostEstimator

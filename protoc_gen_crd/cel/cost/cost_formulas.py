@@ -13,7 +13,7 @@ from math import ceil
 from typing import Any, Protocol
 
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.cel.values.values import MISSING, Map, Optional, Value
+from protoc_gen_crd.cel.values.runtime_values import MISSING, Map, Optional, Value
 
 from .intervals import (
     MAX_UINT64,

@@ -9,10 +9,10 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import LIST, MAP
 from protoc_gen_crd.cel.parser.ast import Call, Comprehension, Expr, Literal, StructExpr
 from protoc_gen_crd.cel.parser.standard_macros import OLD_ACCUMULATOR
-from protoc_gen_crd.cel.versions import COMPREHENSION_SIZES, LITERAL_CHARACTERS, MESSAGE_COST
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import COMPREHENSION_SIZES, LITERAL_CHARACTERS, MESSAGE_COST
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
-from .estimator import SCALARS, CostEstimator, Operand, compute_literal_size
+from .estimator_base import SCALARS, CostEstimator, Operand, compute_literal_size
 from .intervals import ONE, UNKNOWN, ZERO, Interval, add, multiply
 from .size_paths import ITEMS, KEYS, SchemaPath, SizedDeclaration, append_step, find_size, make_variable_path
 

@@ -11,9 +11,9 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import LIST, MAP
 from protoc_gen_crd.cel.parser.ast import Call, Comprehension, Expr, ListExpr, Literal, MapExpr
 from protoc_gen_crd.cel.parser.standard_macros import ACCUMULATOR
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
-from .estimator import CostEstimator, Operand, compute_literal_size, is_fixed_size
+from .estimator_base import CostEstimator, Operand, compute_literal_size, is_fixed_size
 from .intervals import ONE, UNKNOWN, ZERO, Interval, add, multiply, union
 from .size_paths import (
     INDICES,

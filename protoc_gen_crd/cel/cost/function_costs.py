@@ -11,7 +11,7 @@ from functools import cache
 from operator import attrgetter
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.versions import (
+from protoc_gen_crd.cel.version_differences import (
     ALWAYS,
     AUTHORIZER,
     AUTHORIZER_SELECTORS,
@@ -34,8 +34,8 @@ from protoc_gen_crd.cel.versions import (
     URL_SIZE,
     WRAPPED_LIST_COST,
 )
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST, Switch, make_minor_set
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, Switch, make_minor_set
 
 from .cost_formulas import (
     ConcatenationCost,

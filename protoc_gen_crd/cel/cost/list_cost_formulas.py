@@ -9,7 +9,16 @@ from math import ceil
 
 from protoc_gen_crd.cel.checker.types import BYTES, STRING, WRAPPER, Type
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import CelError, Duration, Map, Optional, Panic, Timestamp, Value, list_parts
+from protoc_gen_crd.cel.values.runtime_values import (
+    CelError,
+    Duration,
+    Map,
+    Optional,
+    Panic,
+    Timestamp,
+    Value,
+    list_parts,
+)
 
 from .cost_formulas import CallEstimate, CostFormula, CostOperands, measure_size
 from .intervals import (

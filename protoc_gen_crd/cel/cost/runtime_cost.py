@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from protoc_gen_crd.cel.values.values import Value
+from protoc_gen_crd.cel.values.runtime_values import Value
 
 from .function_costs import find_formula
 

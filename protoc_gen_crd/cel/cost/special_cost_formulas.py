@@ -12,7 +12,7 @@ from protoc_gen_crd.cel.checker.types import OBJECT, Type
 from protoc_gen_crd.cel.library.formats import FORMAT
 from protoc_gen_crd.cel.library.net import IP_ADDRESS, IP_RANGE
 from protoc_gen_crd.cel.library.urls import URL
-from protoc_gen_crd.cel.values.values import Value
+from protoc_gen_crd.cel.values.runtime_values import Value
 
 from .cost_formulas import (
     CallEstimate,

@@ -15,7 +15,7 @@ from protoc_gen_crd.cel.library.functions.native_conversion import MessageValue
 from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.list_values import ConcatenatedList, SchemaList, SetUnion
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     LEAST_INT,
     MISSING,
     MOST_INT,
@@ -29,8 +29,8 @@ from protoc_gen_crd.cel.values.values import (
     make_no_such_overload,
     to_native,
 )
-from protoc_gen_crd.cel.versions import ERROR_VARIABLES, OPTIONAL_VALUES, UNSIZED_INDEXES
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import ERROR_VARIABLES, OPTIONAL_VALUES, UNSIZED_INDEXES
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .evaluation_frame import COST, Evaluation, Frame, Interpretable, PlanningError
 

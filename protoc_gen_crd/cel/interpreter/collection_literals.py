@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence, Set
 from protoc_gen_crd.cel.library.functions.messages import make_message
 from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, Value, make_key, panic_unhashable
-from protoc_gen_crd.cel.versions import KNOWN_ERRORS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.values.runtime_values import MISSING, CelError, Map, Optional, Value, make_key, panic_unhashable
+from protoc_gen_crd.cel.version_differences import KNOWN_ERRORS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .evaluation_frame import COST, Evaluation, Frame, Interpretable, make_constant
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     MISSING,
     CelError,
     Map,

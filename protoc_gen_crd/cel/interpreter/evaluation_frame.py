@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.values.values import MISSING, CelError, Value
+from protoc_gen_crd.cel.values.runtime_values import MISSING, CelError, Value
 
 Frame = list[Any]
 Evaluation = Callable[[Frame], Value]

@@ -27,9 +27,18 @@ from protoc_gen_crd.cel.cost.cost_formulas import CostFormula
 from protoc_gen_crd.cel.cost.intervals import wrap_uint64
 from protoc_gen_crd.cel.library.functions.operators import make_missing_operator_error
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import CelError, Duration, Optional, Panic, Timestamp, Value, get_type, list_parts
-from protoc_gen_crd.cel.versions import DECLARED_CONVERSIONS, OPTIONAL_TYPE
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.values.runtime_values import (
+    CelError,
+    Duration,
+    Optional,
+    Panic,
+    Timestamp,
+    Value,
+    get_type,
+    list_parts,
+)
+from protoc_gen_crd.cel.version_differences import DECLARED_CONVERSIONS, OPTIONAL_TYPE
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .evaluation_frame import COST, LIMIT, CostLimitExceeded, Evaluation, Frame, Interpretable
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from protoc_gen_crd.cel.versions import (
+from protoc_gen_crd.cel.version_differences import (
     DYN_OPTIONALS,
     DYN_PARAMETERS,
     EMPTY_PARAMETERS,
@@ -17,8 +17,8 @@ from protoc_gen_crd.cel.versions import (
     SHORT_TYPE_NAMES,
     TYPED_OPTIONALS,
 )
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import Switch
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import Switch
 
 _PLACE = r"(\[(?:[^\]]*\])?)?"  # argument index; if it is not closed, only the bracket
 _VERB = re.compile(rf"%[-+# 0]*{_PLACE}(\*|\d+)?(?:\.(?=.){_PLACE}(\*|\d*))?{_PLACE}(.)?", re.DOTALL)

@@ -11,9 +11,17 @@ from typing import Protocol
 from protoc_gen_crd.cel.library.functions.native_conversion import MessageValue
 from protoc_gen_crd.cel.library.functions.operators import is_in
 from protoc_gen_crd.cel.library.functions.optionals import get_value
-from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, Optional, Value, is_equal, make_no_such_overload
-from protoc_gen_crd.cel.versions import PRESENCE_ATTRIBUTES
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.values.runtime_values import (
+    MISSING,
+    CelError,
+    Map,
+    Optional,
+    Value,
+    is_equal,
+    make_no_such_overload,
+)
+from protoc_gen_crd.cel.version_differences import PRESENCE_ATTRIBUTES
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .evaluation_frame import COST, CostLimitExceeded, Evaluation, Frame
 from .function_calls import Charge, evaluate_or_error, plan_binary

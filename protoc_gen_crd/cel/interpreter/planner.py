@@ -41,8 +41,8 @@ from protoc_gen_crd.cel.parser.ast import (
     Select,
     StructExpr,
 )
-from protoc_gen_crd.cel.values.values import MISSING, CelError, Unreadable, Value, make_no_such_overload
-from protoc_gen_crd.cel.versions import (
+from protoc_gen_crd.cel.values.runtime_values import MISSING, CelError, Unreadable, Value, make_no_such_overload
+from protoc_gen_crd.cel.version_differences import (
     COSTLY_PRESENCE_TESTS,
     ERROR_VARIABLES,
     FOLD_START,
@@ -52,8 +52,8 @@ from protoc_gen_crd.cel.versions import (
     TYPED_OPERATORS,
     UNNUMBERED_NAMES,
 )
-from protoc_gen_crd.kubernetes.switches import RequestSwitches, Switches
-from protoc_gen_crd.kubernetes.versions import Switch
+from protoc_gen_crd.kubernetes.shared_results import RequestSwitches, Switches
+from protoc_gen_crd.kubernetes.supported_versions import Switch
 
 from . import attributes, collection_literals, comprehensions, function_calls, logical_operators
 from .attributes import Attribute, ConditionalAttribute, Qualifier, VariableAttribute

@@ -13,9 +13,9 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.ast import ensure_recursion_depth
-from protoc_gen_crd.cel.values.values import CelError, Panic, Value
+from protoc_gen_crd.cel.values.runtime_values import CelError, Panic, Value
 from protoc_gen_crd.kubernetes.limits import CALL_COST
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .evaluation_frame import COST, VARIABLES, CostLimitExceeded, Evaluation, Frame, PlanningError
 from .legacy_errors import translate_error

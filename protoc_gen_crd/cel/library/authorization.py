@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, declare_method
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, Type, make_undeclared_object
-from protoc_gen_crd.cel.versions import DECISION_ERRORS
+from protoc_gen_crd.cel.version_differences import DECISION_ERRORS
 
 
 def _make_type(name: str) -> Type:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import STRING, make_list_type, make_optional_type, make_undeclared_object
-from protoc_gen_crd.cel.versions import FORMAT_KEYS, LABEL_KEY_FORMAT, STRICT_COLONS
+from protoc_gen_crd.cel.version_differences import FORMAT_KEYS, LABEL_KEY_FORMAT, STRICT_COLONS
 
 FORMAT = make_undeclared_object("kubernetes.NamedFormat")
 NAMES = (

@@ -20,7 +20,7 @@ from protoc_gen_crd.cel.checker.types import (
     make_type_parameter,
 )
 from protoc_gen_crd.cel.parser.standard_macros import LISTS
-from protoc_gen_crd.cel.versions import BOUNDED_RANGES
+from protoc_gen_crd.cel.version_differences import BOUNDED_RANGES
 
 _A, _T = make_type_parameter("A"), make_type_parameter("T")
 _ADDED = (("int", INT), ("uint", UINT), ("double", DOUBLE), ("duration", DURATION))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import BOOL, INT, STRING, Type, make_opaque_type
-from protoc_gen_crd.cel.versions import CONTAINED_RANGES
+from protoc_gen_crd.cel.version_differences import CONTAINED_RANGES
 
 IP_ADDRESS, IP_RANGE = make_opaque_type("net.IP"), make_opaque_type("net.CIDR")
 _TESTS = (

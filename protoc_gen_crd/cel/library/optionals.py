@@ -17,8 +17,8 @@ from protoc_gen_crd.cel.checker.types import (
     make_type_parameter,
 )
 from protoc_gen_crd.cel.parser.standard_macros import OPTIONALS
-from protoc_gen_crd.cel.values.values import Optional
-from protoc_gen_crd.cel.versions import OPTIONAL_LISTS
+from protoc_gen_crd.cel.values.runtime_values import Optional
+from protoc_gen_crd.cel.version_differences import OPTIONAL_LISTS
 
 _K, _V = make_type_parameter("K"), make_type_parameter("V")
 _LIST, _MAP, _OPTIONAL = make_list_type(_V), make_map_type(_K, _V), make_optional_type(_V)

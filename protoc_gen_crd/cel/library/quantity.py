@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import BOOL, DOUBLE, INT, STRING, make_undeclared_object
-from protoc_gen_crd.cel.versions import COPIED_QUANTITIES
+from protoc_gen_crd.cel.version_differences import COPIED_QUANTITIES
 
 QUANTITY = make_undeclared_object("kubernetes.Quantity")
 _RUN = "functions.quantity"

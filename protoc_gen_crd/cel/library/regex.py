@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import INT, STRING, make_list_type
-from protoc_gen_crd.cel.versions import PARSED_GROUP_NAMES
+from protoc_gen_crd.cel.version_differences import PARSED_GROUP_NAMES
 
 _RUN = "functions.regex"
 

@@ -27,7 +27,7 @@ from protoc_gen_crd.cel.checker.types import (
     make_type_type,
 )
 from protoc_gen_crd.cel.parser.standard_macros import STANDARD
-from protoc_gen_crd.cel.versions import (
+from protoc_gen_crd.cel.version_differences import (
     GLOBAL_MATCHES,
     INT_TO_DURATION_REMOVED,
     RECEIVER_FUNCTIONS,

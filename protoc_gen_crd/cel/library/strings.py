@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import DYN, INT, STRING, Type, make_list_type
-from protoc_gen_crd.cel.versions import (
+from protoc_gen_crd.cel.version_differences import (
     FLAT_EXPONENTS,
     JOINED_LISTS,
     SEARCH_ANYWHERE,

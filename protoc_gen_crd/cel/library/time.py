@@ -9,7 +9,7 @@ import re
 
 from protoc_gen_crd.cel.checker.overloads import Library, Overload, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import DURATION, INT, STRING, TIMESTAMP
-from protoc_gen_crd.cel.versions import PLAIN_ZONE_ERRORS
+from protoc_gen_crd.cel.version_differences import PLAIN_ZONE_ERRORS
 
 _PARTS = (
     ("year", "getFullYear"), ("month", "getMonth"), ("day_of_year", "getDayOfYear"), ("day_of_month", "getDayOfMonth"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.overloads import Library, declare_function, declare_method, split_by_version
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, make_list_type, make_map_type, make_undeclared_object
-from protoc_gen_crd.cel.versions import STRICT_COLONS
+from protoc_gen_crd.cel.version_differences import STRICT_COLONS
 
 URL = make_undeclared_object("kubernetes.URL")
 _PARTS = (

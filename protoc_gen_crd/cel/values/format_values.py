@@ -15,7 +15,7 @@ from protoc_gen_crd.cel.library.time import parse_duration, read_timestamp
 from protoc_gen_crd.golang import rfc3339
 
 from .go_values import get_go_type_name
-from .values import Duration, Timestamp, Unreadable, Value
+from .runtime_values import Duration, Timestamp, Unreadable, Value
 
 _SECOND, _DAY = 10**9, 86400 * 10**9
 _UNITS = (

@@ -7,7 +7,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.ast import Uint
 
-from .values import CelError, Duration, Timestamp, Unreadable, Value
+from .runtime_values import CelError, Duration, Timestamp, Unreadable, Value
 
 _GO_TYPES = {
     bool: "bool", int: "int64", float: "float64", str: "string", dict: "map[string]interface {}", Uint: "uint64",

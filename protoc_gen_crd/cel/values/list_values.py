@@ -11,12 +11,12 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.versions import LISTS_BY_VALUE
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import LISTS_BY_VALUE
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .go_values import GoValue, get_go_type_name
 from .object_values import PlainList, PlainMap, SchemaObject, to_cel_value
-from .values import (
+from .runtime_values import (
     MISSING,
     ZONES,
     CelError,

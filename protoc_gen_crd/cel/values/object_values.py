@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.cel.versions import ABSENT_NULLS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import ABSENT_NULLS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable, unescape_cel_name
 from protoc_gen_crd.schema.schema import Json
 
-from .values import (
+from .runtime_values import (
     MISSING,
     CelError,
     List,

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.cel.checker.types import DeclarationFactory
-from protoc_gen_crd.cel.versions import EMPTY_OBJECTS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import EMPTY_OBJECTS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, PRESERVE, Schema
 
@@ -28,7 +28,7 @@ from .list_values import (
     SetWithErrors,
 )
 from .object_values import ObjectContext, Read, SchemaObject, UntypedValue
-from .values import Unreadable, Value
+from .runtime_values import Unreadable, Value
 
 _INT64 = 1 << 63
 _NO_OBJECT = (

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.comparison.narrowed_keywords import Constraints, find_narrowed_keywords, get_constraints
+from protoc_gen_crd.comparison.constraints_between_versions import Constraints, find_narrowed_keywords, get_constraints
 from protoc_gen_crd.conversion.checks.number_ranges import check_range
 from protoc_gen_crd.conversion.checks.oneof_conflicts import check_oneof_conflicts
 from protoc_gen_crd.conversion.derivation.conversion_options import get_plural_declaration
@@ -34,7 +34,7 @@ from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Duplicate, ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, First, Join, Multiply, Split, ValueTable, Wrap
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.name_rules import validate_label_value
+from protoc_gen_crd.kubernetes.dns_names_and_labels import validate_label_value
 from protoc_gen_crd.samples.pattern_strings import find_matches
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 

@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.plan.conversion_data_entries import find_conversi
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.schema.schema import Schema
 
 _SHOWN_FIELDS = 3

@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction
 from protoc_gen_crd.conversion.plan.steps import Keep, ObjectStep
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
-from protoc_gen_crd.kubernetes.version_order import listed
+from protoc_gen_crd.kubernetes.api_version_order import listed
 from protoc_gen_crd.schema.schema import Schema
 
 

@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 
 
 def check_unused_declarations(plans: Sequence[Plan], problems: Problems) -> None:

@@ -24,7 +24,7 @@ from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile
 from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair
 from protoc_gen_crd.conversion.rule_files.rule_set import PairRules
 from protoc_gen_crd.findings.finding import Finding, Place, Problems
-from protoc_gen_crd.kubernetes.version_order import get_age_key
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.schema.schema import CONVERSION, Schema
 
 _PAIR_SIZE = 2  # versions of a pair without intermediate versions

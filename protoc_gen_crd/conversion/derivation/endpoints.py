@@ -9,7 +9,7 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import CONTAINER_
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
-from protoc_gen_crd.kubernetes.name_rules import validate_label_key
+from protoc_gen_crd.kubernetes.dns_names_and_labels import validate_label_key
 from protoc_gen_crd.schema.schema import Schema
 
 SPOKE, HUB = 0, 1

@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion.plan.steps import Duplicate, Keep
 from protoc_gen_crd.conversion.proof.data_comparison import get_value, replace_value
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object
-from protoc_gen_crd.samples.constraint_hints import vary_value
+from protoc_gen_crd.samples.cel_function_hints import vary_value
 from protoc_gen_crd.samples.random_source import RandomSource, choose_one
 
 _SAMPLE_VALUES = ("own", "a1")  # labels and annotations that no field converts to

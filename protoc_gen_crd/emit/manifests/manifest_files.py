@@ -12,7 +12,7 @@ from protoc_gen_crd.emit.manifests.security_manifests import make_certificates, 
 from protoc_gen_crd.emit.manifests.workload import Manifest, Workload, make_workload_manifests
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.versions import parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.writer import dump
 

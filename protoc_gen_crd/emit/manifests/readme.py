@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.escapes import dockerfile_copy, shell_word, visible
-from protoc_gen_crd.base.markdown import code, plain
+from protoc_gen_crd.base.markdown_escapes import code, plain
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.manifests.workload import CONTENT_FOLDER, Workload
 

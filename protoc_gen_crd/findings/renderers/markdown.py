@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.base.markdown import cell, code, fenced, plain
+from protoc_gen_crd.base.markdown_escapes import cell, code, fenced, plain
 from protoc_gen_crd.findings.renderers.text import format_snippet
 from protoc_gen_crd.findings.report import Report, ReportItem
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from protoc_gen_crd.admission.causes import format_error as worded
-from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
+from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import STRUCTURAL, select_findings
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn
 from protoc_gen_crd.findings.finding import Problems
@@ -21,10 +21,10 @@ from protoc_gen_crd.generation.resource_messages import STRATEGY, iterate_target
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import enforce_size_limits
 from protoc_gen_crd.golang.fmt import quote
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Message
+from protoc_gen_crd.proto.element_model import Message
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
 from protoc_gen_crd.settings.settings import Settings
 

@@ -7,7 +7,7 @@ import re
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.golang.whitespace import SPACE, split_fields
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, File
+from protoc_gen_crd.proto.element_model import Element, File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH
 
 _CLASS = "$class: "

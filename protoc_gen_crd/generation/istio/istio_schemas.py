@@ -15,7 +15,7 @@ from protoc_gen_crd.golang.whitespace import split_fields
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader
-from protoc_gen_crd.proto.model import Element, Enum, Field, Message
+from protoc_gen_crd.proto.element_model import Element, Enum, Field, Message
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, VALIDATIONS, Schema, ValidationRule
 from protoc_gen_crd.settings.settings import Settings
 

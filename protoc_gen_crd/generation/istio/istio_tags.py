@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter, PluginStopError
 from protoc_gen_crd.generation.istio.istio_descriptions import get_comment
-from protoc_gen_crd.proto.model import Message
+from protoc_gen_crd.proto.element_model import Message
 from protoc_gen_crd.proto.source_locations import CommentPlace
 
 _TAG = "+cue-gen"

@@ -15,7 +15,7 @@ from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.option_declarations import PACKAGE
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Element, Field, Message
+from protoc_gen_crd.proto.element_model import Element, Field, Message
 
 _READ = (*SIGNS, ALT_NAME)
 _NATIVE = ("+", f"({PACKAGE}.")

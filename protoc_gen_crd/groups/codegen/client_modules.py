@@ -9,8 +9,8 @@ from protoc_gen_crd.groups.codegen.api_module import describe_rpc, format_client
 from protoc_gen_crd.groups.codegen.module_source import format_module, format_summary, list_words, select_imports
 from protoc_gen_crd.groups.codegen.rpc_types import NamedRpc, get_types, list_rpcs, list_version_rpcs
 from protoc_gen_crd.groups.codegen.servicer_module import RPC_KINDS
+from protoc_gen_crd.groups.group_model import GroupVersion, VersionRpc
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.model import GroupVersion, VersionRpc
 from protoc_gen_crd.groups.python_names import format_method, make_unique
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES
 

@@ -13,9 +13,9 @@ from keyword import iskeyword
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_string
 from protoc_gen_crd.groups.codegen.module_source import format_module, list_words, select_imports
 from protoc_gen_crd.groups.codegen.runtime_files import VALUE_NAMES
+from protoc_gen_crd.groups.group_model import EnumLineage, FieldType, GroupVersion, VersionField
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import VERSION, HubField, HubMessage
-from protoc_gen_crd.groups.model import EnumLineage, FieldType, GroupVersion, VersionField
 from protoc_gen_crd.groups.python_names import format_member, format_method, make_unique
 from protoc_gen_crd.groups.python_names import format_module as format_module_name
 from protoc_gen_crd.groups.value_conversions import PATH

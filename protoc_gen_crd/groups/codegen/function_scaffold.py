@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_string
 from protoc_gen_crd.groups.codegen.module_source import format_module, get_natural_key, list_words
+from protoc_gen_crd.groups.group_model import Declaration, FieldType
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubMessage
-from protoc_gen_crd.groups.model import Declaration, FieldType
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES, format_hub_type
 
 WRITTEN_ONCE = "# Written once by protoc-gen-crd. It is yours: generate never overwrites it."

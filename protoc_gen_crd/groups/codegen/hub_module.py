@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.conversion.plan.python_source import format_comment, format_docstring
 from protoc_gen_crd.groups.codegen.module_source import format_module, indent, list_words, summarize
+from protoc_gen_crd.groups.group_model import EnumLineage
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import VERSION, HubField, HubMessage
-from protoc_gen_crd.groups.model import EnumLineage
 from protoc_gen_crd.groups.python_names import format_member
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES, format_hub_type, format_python_type, format_zero
 

@@ -13,8 +13,7 @@ from keyword import iskeyword
 
 from protoc_gen_crd.conversion.plan.python_source import format_string
 from protoc_gen_crd.groups.codegen.module_source import HEADER, format_module, list_words, select_imports, wrap_line
-from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.model import (
+from protoc_gen_crd.groups.group_model import (
     WELL_KNOWN_PACKAGE,
     FieldType,
     GroupVersion,
@@ -22,6 +21,7 @@ from protoc_gen_crd.groups.model import (
     VersionField,
     VersionMessage,
 )
+from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES, format_python_type, format_well_known_class
 
 _NAME = re.compile(r"(?<![\w.])\w+")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from protoc_gen_crd.conversion.plan.python_source import format_string
 from protoc_gen_crd.groups.codegen.module_source import format_module
 from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs
+from protoc_gen_crd.groups.group_model import GroupVersion, NumberRecord
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.model import GroupVersion, NumberRecord
 
 
 def generate_versions(plan: GroupPlan) -> str:

@@ -28,8 +28,8 @@ from protoc_gen_crd.groups.codegen.registry_modules import (
 )
 from protoc_gen_crd.groups.codegen.runtime_files import list_runtime_files
 from protoc_gen_crd.groups.codegen.servicer_module import generate_servicers
+from protoc_gen_crd.groups.group_model import GroupVersion
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.model import GroupVersion
 
 
 class GroupFile(Record):

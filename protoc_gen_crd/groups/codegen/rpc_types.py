@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.groups.codegen.conversion_module import FROM_HUB, TO_HUB, get_function_name
 from protoc_gen_crd.groups.codegen.message_modules import list_well_known
+from protoc_gen_crd.groups.group_model import GroupVersion, Rpc, VersionRpc
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.model import GroupVersion, Rpc, VersionRpc
 from protoc_gen_crd.groups.python_names import format_method, make_unique
 from protoc_gen_crd.groups.value_expressions import format_well_known_class
 

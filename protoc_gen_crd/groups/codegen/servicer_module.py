@@ -8,8 +8,8 @@ from protoc_gen_crd.conversion.plan.python_source import format_string
 from protoc_gen_crd.groups.codegen.conversion_module import read_attribute
 from protoc_gen_crd.groups.codegen.module_source import format_module, list_words, select_imports
 from protoc_gen_crd.groups.codegen.rpc_types import NamedRpc, get_types, list_version_rpcs
+from protoc_gen_crd.groups.group_model import GroupVersion, VersionRpc
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.model import GroupVersion, VersionRpc
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES
 
 _ERRORS = (

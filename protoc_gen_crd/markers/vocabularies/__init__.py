@@ -16,7 +16,7 @@
 | `partial_messages` | reduction of rules of other vocabularies in versions that omit some of their fields |
 | `pgv` | reader of protoc-gen-validate's options, `validate` |
 | `registry` | registry of the readers of other vocabularies, which convert options to markers |
-| `rule_trial` | checks of translated rules |
+| `translated_rule_check` | checks of translated rules |
 | `string_rules` | rows of strings in the rules of protovalidate and protoc-gen-validate |
 | `time_rules` | rows of google.protobuf's Duration, Timestamp, FieldMask |
 | `unsupported_options` | options of other vocabularies that should affect a CRD but are not supported |

@@ -12,7 +12,7 @@ from protoc_gen_crd.markers.vocabularies.cel_translation import ValueInfo, get_f
 from protoc_gen_crd.markers.vocabularies.enum_translation import UntranslatableError
 from protoc_gen_crd.markers.vocabularies.field_shapes import get_shape, has_presence
 from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
-from protoc_gen_crd.markers.vocabularies.rule_trial import is_zero_rejected
+from protoc_gen_crd.markers.vocabularies.translated_rule_check import is_zero_rejected
 from protoc_gen_crd.markers.vocabularies.validate_rules import (
     OWN_RULES,
     PARTS,
@@ -30,7 +30,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     make_unsupported_row,
 )
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.proto.model import Field, Message
+from protoc_gen_crd.proto.element_model import Field, Message
 
 _SPARED = ("IGNORE_IF_ZERO_VALUE", "IGNORE_IF_UNPOPULATED", "IGNORE_IF_DEFAULT_VALUE", "IGNORE_EMPTY", "IGNORE_DEFAULT")
 _CEL = "a rule, where it compiles in the environment of API servers"

@@ -43,7 +43,7 @@ from protoc_gen_crd.markers.vocabularies.message_expressions import (
 )
 from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Enum, Field
+from protoc_gen_crd.proto.element_model import Enum, Field
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 
 _PLAIN = ParserOptions(macros={})

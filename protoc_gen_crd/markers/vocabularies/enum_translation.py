@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 
 from protoc_gen_crd.cel.parser.ast import Call, Expr, Ident, ListExpr, Literal, Select
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Enum
+from protoc_gen_crd.proto.element_model import Enum
 
 COMPARED = "enums are names in objects: compare them only with numbers and enum values"
 

@@ -9,7 +9,7 @@ from google.protobuf.descriptor_pb2 import FeatureSet, FieldOptions, FileOptions
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Target, format_list, format_string
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.model import Enum, Field
+from protoc_gen_crd.proto.element_model import Enum, Field
 
 INTEGERS = ("int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32", "sfixed64")
 _GOOGLE = "google.protobuf."

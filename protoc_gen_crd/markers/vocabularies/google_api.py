@@ -21,7 +21,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     quote_regex,
 )
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.proto.model import Field, Message
+from protoc_gen_crd.proto.element_model import Field, Message
 
 _REQUIRED: Mapping[str, bool] = {"OPTIONAL": False, "REQUIRED": True}
 _FIXED = "rules that the value does not change once it is set; reported for lists whose items have no keys"

@@ -99,6 +99,6 @@ class _RuleDropper:
 
 
 def _explain_invisible_value(rule: ValidationRule, schema: Schema) -> str:
-    from protoc_gen_crd.markers.vocabularies.rule_trial import find_rule_problem  # noqa: PLC0415 - it loads CEL
+    from protoc_gen_crd.markers.vocabularies.translated_rule_check import find_rule_problem  # noqa: PLC0415 - it loads CEL
 
     return "of a value that the CEL of API servers cannot see" if find_rule_problem(rule.rule, schema) else ""

@@ -20,7 +20,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     make_unsupported_row,
 )
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.proto.model import Enum, Field, Message
+from protoc_gen_crd.proto.element_model import Enum, Field, Message
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 
 _ON_FIELDS = make_unsupported_row("it is supported only on fields")

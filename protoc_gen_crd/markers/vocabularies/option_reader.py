@@ -13,14 +13,14 @@ from typing import Any, Protocol, cast
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO, parse_minors
+from protoc_gen_crd.kubernetes.supported_versions import KUBERNETES_GO, parse_minors
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 from protoc_gen_crd.markers.vocabularies.registry import READERS, FieldBehavior
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import RuleConstraint
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
-from protoc_gen_crd.proto.model import Element, Field
+from protoc_gen_crd.proto.element_model import Element, Field
 from protoc_gen_crd.proto.source_locations import ElementPlace, Path
 from protoc_gen_crd.regex.syntax_check import check
 from protoc_gen_crd.schema.schema import Schema

@@ -14,7 +14,7 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Select
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.parser.unparser import unparse
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import Schema
 

@@ -19,7 +19,7 @@ from protoc_gen_crd.markers.vocabularies.validate_rules import (
 )
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Row, make_external_row, make_ignored_row
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.element_model import Field
 
 _RULES: Mapping[str, Mapping[str, Row]] = {**RULES, "string": string_rules.PGV_ROWS}
 _OFF = ("validate.disabled", "validate.ignored")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.proto.model import Element
+from protoc_gen_crd.proto.element_model import Element
 
 # Full name of an option -> the module that reads it. The first have precedence; native options precede all.
 READERS: Mapping[str, str] = {

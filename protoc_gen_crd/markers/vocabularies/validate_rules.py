@@ -33,7 +33,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     make_external_row,
     make_ignored_row,
 )
-from protoc_gen_crd.proto.model import Field
+from protoc_gen_crd.proto.element_model import Field
 
 _MAX_INT64 = 2**63 - 1
 

@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.proto.model import Enum
+from protoc_gen_crd.proto.element_model import Enum
 
 
 class Target(Record):

@@ -17,7 +17,7 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     make_unsupported_row,
 )
 from protoc_gen_crd.proto.custom_options import OptionValue
-from protoc_gen_crd.proto.model import Field, Message
+from protoc_gen_crd.proto.element_model import Field, Message
 
 CRD: Mapping[str, Row] = {
     "api_group": make_external_row("`resource.group`"),

@@ -3,7 +3,7 @@
 | module | purpose |
 |---|---|
 | `external_validator` | the interface of external validators |
-| `validators` | choice of the validator for a command or an address |
+| `validator_choice` | choice of the validator for a command or an address |
 | `command_validator` | a command that answers on standard output; only this module starts processes |
 | `webhook_validator` | an admission webhook; only this module opens connections |
 | `verdict_comparison` | comparison of both verdicts on a document |

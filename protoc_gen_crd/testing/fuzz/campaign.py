@@ -14,7 +14,7 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
-from protoc_gen_crd.documents.document_cases import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.samples.sampler import Sampler
 from protoc_gen_crd.schema.schema import Schema

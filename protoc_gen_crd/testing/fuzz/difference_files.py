@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
-from protoc_gen_crd.documents.document_cases import read_cases
+from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.testing.case_runner import CaseResult
 from protoc_gen_crd.testing.expectation_failures import RULES_NOT_CHECKED

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from protoc_gen_crd.golang.fmt import format_number
 from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, MAX_DEPTH, SCALAR, Events, ReadError, decode_mark
 from protoc_gen_crd.yaml.go_yaml.non_string_keys import Key, NonStringKey, Value, format_go_syntax
-from protoc_gen_crd.yaml.go_yaml.resolver import INT64_MAX, INT64_MIN, Scalar, resolve_tagged
+from protoc_gen_crd.yaml.go_yaml.scalar_resolver import INT64_MAX, INT64_MIN, Scalar, resolve_tagged
 
 # A mark; for a collection, also the places in it; for a shared one, also the number of lines between the copies.
 SubPlaces: TypeAlias = "list[Place] | dict[str, Member]"

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from protoc_gen_crd.yaml.go_yaml import token_kinds
-from protoc_gen_crd.yaml.go_yaml.characters import Characters
 from protoc_gen_crd.yaml.go_yaml.events import (
     ALIAS,
     END,
@@ -24,6 +23,7 @@ from protoc_gen_crd.yaml.go_yaml.events import (
     decode_mark,
 )
 from protoc_gen_crd.yaml.go_yaml.scanner import Scanner
+from protoc_gen_crd.yaml.go_yaml.utf_decoder import Characters
 
 State = Callable[[], Event]
 

@@ -12,7 +12,7 @@ from struct import pack, unpack
 from typing import Final, TypeAlias
 
 from protoc_gen_crd.golang.fmt import format_digits, format_number, quote
-from protoc_gen_crd.yaml.go_yaml.resolver import INT64_MAX, Scalar
+from protoc_gen_crd.yaml.go_yaml.scalar_resolver import INT64_MAX, Scalar
 
 _NIL: Final = "<nil>"
 _NIL_INSIDE: Final = "interface {}(nil)"

@@ -8,7 +8,7 @@ from random import Random
 
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
-from protoc_gen_crd.markers.marker_definitions import NAMES
+from protoc_gen_crd.markers.marker_aliases import NAMES
 from tests.fuzz import corpus
 from tests.fuzz.harness import Fuzzer
 from tests.fuzz.mutations import CHARACTERS, SCALARS, encoded, mutated_text

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst
-from protoc_gen_crd.cel.checker.validators import list_children
+from protoc_gen_crd.cel.checker.literal_validators import list_children
 from protoc_gen_crd.cel.environment import get_stored_environment
 from protoc_gen_crd.cel.parser.ast import Ast, Call
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from protoc_gen_crd.cel import environment
-from protoc_gen_crd.cel.checker.validators import list_children
+from protoc_gen_crd.cel.checker.literal_validators import list_children
 from protoc_gen_crd.cel.parser.ast import Ast, Expr
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.parser import parse

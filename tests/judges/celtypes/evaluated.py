@@ -16,8 +16,7 @@ from protoc_gen_crd.cel.library.functions.type_conversions import duration_to_st
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.values.object_values import to_cel_value
-from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     MISSING,
     NONE,
     CelError,
@@ -30,9 +29,10 @@ from protoc_gen_crd.cel.values.values import (
     Value,
     get_type,
 )
-from protoc_gen_crd.cel.versions import OPTIONAL_TYPE
+from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
+from protoc_gen_crd.cel.version_differences import OPTIONAL_TYPE
 from protoc_gen_crd.golang.fmt import format_number
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .ours import Request, schema_in, surroundings
 

@@ -16,7 +16,7 @@ from protoc_gen_crd.cel.checker.types import (
 )
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
-from protoc_gen_crd.cel.versions import OPTIONAL_TYPE
+from protoc_gen_crd.cel.version_differences import OPTIONAL_TYPE
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 

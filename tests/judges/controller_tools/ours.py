@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from protoc_gen_crd.markers.marker_grammar import (
+from protoc_gen_crd.markers.marker_syntax import (
     DEFAULT,
     Argument,
     ArgumentType,
@@ -13,7 +13,7 @@ from protoc_gen_crd.markers.marker_grammar import (
     parse_marker,
     split_names,
 )
-from protoc_gen_crd.markers.value_parser import ControllerToolsDialect
+from protoc_gen_crd.markers.marker_value_parser import ControllerToolsDialect
 
 ANONYMOUS = {
     "S": ArgumentType.STRING,

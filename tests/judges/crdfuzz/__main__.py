@@ -11,7 +11,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from tests.conformance import test_crd
 from tests.conformance.crd_verdicts import table
 from tests.conformance.tables import Row

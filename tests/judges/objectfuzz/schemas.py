@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 
 from .rules import rules

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from protoc_gen_crd.regex import syntax_check
-from protoc_gen_crd.regex.character_sets import ASCII_SETS, CATEGORIES, LOOSE_NAMES, SCRIPTS
+from protoc_gen_crd.regex.character_set_names import ASCII_SETS, CATEGORIES, LOOSE_NAMES, SCRIPTS
 from tests.judges.regex.judge import Question, ask_go, ask_here
 from tests.judges.regex.large_patterns import LargePatterns
 from tests.judges.regex.patterns import BY_HAND, Patterns

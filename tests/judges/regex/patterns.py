@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from protoc_gen_crd.regex.character_sets import ASCII_SETS, CATEGORIES, LOOSE_NAMES, SCRIPTS
+from protoc_gen_crd.regex.character_set_names import ASCII_SETS, CATEGORIES, LOOSE_NAMES, SCRIPTS
 
 BY_HAND = Path(__file__).with_name("by_hand.txt").read_text(encoding="utf-8").split("\n")[:-1]
 

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from protoc_gen_crd.golang.fmt import format_number
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.yaml.go_yaml.decoder import build_value
 from protoc_gen_crd.yaml.json_stream import JsonStream, parse_literal
 from protoc_gen_crd.yaml.reader import Document, read, read_document

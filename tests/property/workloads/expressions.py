@@ -11,14 +11,14 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.program_creation import find_instantiation_error
+from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
 from protoc_gen_crd.cel.checker.checker import compile_text
 from protoc_gen_crd.cel.cost.cost_estimate import estimate
 from protoc_gen_crd.cel.environment import get_stored_environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.lexer import _make_token_pattern
-from protoc_gen_crd.kubernetes.switches import RecordingSwitches
+from protoc_gen_crd.kubernetes.shared_results import RecordingSwitches
 from tests.judges.celfuzz.requests import request
 from tests.judges.celtypes.evaluated import of_compiled
 from tests.judges.celtypes.ours import declared_in, schema_in, surroundings

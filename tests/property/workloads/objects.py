@@ -13,7 +13,7 @@ from protoc_gen_crd.admission.objects.schema_errors import SchemaError
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
 from tests.judges.objectfuzz.schemas import Schemas
 from tests.property.workloads.draws import MINORS, Outcome, draw_input, format_minors, list_more, make_crd, make_version

@@ -20,7 +20,7 @@ from protoc_gen_crd.admission.causes import (
     format_too_long,
     format_too_many,
 )
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 NEW = Switches.from_minor(37)
 

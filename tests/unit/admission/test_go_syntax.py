@@ -6,7 +6,7 @@ import pytest
 
 from protoc_gen_crd.admission.go_syntax import format_error_value, format_go_syntax, to_json
 from protoc_gen_crd.admission.typed_values import GoTypedValue
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import LIST_TYPE, Schema, ValidationRule
 
 OLD, NEW = Switches.from_minor(33), Switches.from_minor(34)

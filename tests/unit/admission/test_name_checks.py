@@ -11,7 +11,7 @@ from protoc_gen_crd.admission.name_checks import (
     validate_label_value,
     validate_path_segment,
 )
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 OLD, NEW = Switches.from_minor(34), Switches.from_minor(35)
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission.causes import INVALID, Cause
-from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, SchemaRules
+from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
 from protoc_gen_crd.admission.server import AdmissionServer, admit
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import Switch
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import Switch
 from protoc_gen_crd.schema.json_decoder import Path
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 from tests.unit.admission.crd_factory import at, crd, manifest, only, spec

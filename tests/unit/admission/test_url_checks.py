@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.admission.url_checks import Url, UrlError, parse_request_uri, parse_url
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 GO_1_26, GO_1_25 = Switches.from_minor(36), Switches.from_minor(35)
 

@@ -6,7 +6,7 @@ import pytest
 
 from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.markers.ignored_markers import INERT
-from protoc_gen_crd.markers.marker_definitions import NAMES
+from protoc_gen_crd.markers.marker_aliases import NAMES
 from protoc_gen_crd.markers.marker_descriptions import describe_marker, list_marker_names
 from tests.conftest import ROOT
 

@@ -11,7 +11,7 @@ from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 
 
 def _make_crd(limit: int, rule: str) -> Crd:

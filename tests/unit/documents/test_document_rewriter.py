@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.documents.document_cases import read_cases
+from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
 from protoc_gen_crd.findings.finding import Problems
 from tests.support.yaml_data import load_yaml_stream

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.cli.main import main
-from protoc_gen_crd.documents.document_cases import read_cases
+from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.findings.finding import Problems
 
 PROTO = """syntax = "proto3";

@@ -14,7 +14,7 @@ from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.emit.kcp_files import make_api_resource_schema
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.settings.settings import Settings
 
 ROOT = Path(__file__).parents[3]

@@ -14,7 +14,7 @@ from protoc_gen_crd.cel.interpreter.program import Program, make_program
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
 from protoc_gen_crd.crd.crd import Crd, Names
 from protoc_gen_crd.emit.release_guard import annotate_release, build_guard, make_guard_file
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 from protoc_gen_crd.settings.settings import Settings
 from tests.support.yaml_data import load_yaml_stream

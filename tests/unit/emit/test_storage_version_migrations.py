@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.emit.storage_version_migrations import APIS, find_apis, format_migrations, make_migration
-from protoc_gen_crd.kubernetes.versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 
 # From the API types and feature gates of the releases; see the module for the files.
 RESOURCE = {"group": "acme.example", "resource": "widgets"}

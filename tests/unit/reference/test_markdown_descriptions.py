@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from protoc_gen_crd.base.markdown import cell, code, plain
+from protoc_gen_crd.base.markdown_escapes import cell, code, plain
 from protoc_gen_crd.reference.markdown_descriptions import format_prose, format_sentence, join_lines
 from tests.support.markdown import faults, parsed
 

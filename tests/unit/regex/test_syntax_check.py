@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import pytest
 
-from protoc_gen_crd.kubernetes.versions import KUBERNETES_GO
+from protoc_gen_crd.kubernetes.supported_versions import KUBERNETES_GO
 from protoc_gen_crd.regex import pattern_limits, syntax_check
 from protoc_gen_crd.regex.character_classes import UNIONS
-from protoc_gen_crd.regex.character_sets import CATEGORIES, LOOSE_NAMES, NEWER_SCRIPTS, SCRIPTS
+from protoc_gen_crd.regex.character_set_names import CATEGORIES, LOOSE_NAMES, NEWER_SCRIPTS, SCRIPTS
 from protoc_gen_crd.regex.pattern_parser import PatternParser
 from protoc_gen_crd.regex.pattern_tokens import CLASS, DOT_NL, END, FOLD, LITERAL, REPEAT, Token
 from protoc_gen_crd.regex.unicode_tables import SETS

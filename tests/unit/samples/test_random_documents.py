@@ -8,8 +8,8 @@ from typing import Any
 from protoc_gen_crd.admission.objects.format_checks import FORMATS as SERVER_FORMATS
 from protoc_gen_crd.admission.objects.format_checks import VERSIONED_FORMATS, is_valid
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import NEWEST
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
 from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator

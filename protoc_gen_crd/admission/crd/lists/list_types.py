@@ -24,8 +24,8 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     WARNING,
     NodeVisit,
 )
-from protoc_gen_crd.admission.switches import SET_WARNINGS
 from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.admission.version_differences import SET_WARNINGS
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, MAP_TYPE, Schema
 
 

@@ -16,10 +16,10 @@ from protoc_gen_crd.admission.causes import (
 )
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_dns1123_subdomain
-from protoc_gen_crd.admission.switches import STORED_HINT, STORED_LIST_SHOWN
 from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.admission.version_differences import STORED_HINT, STORED_LIST_SHOWN
 from protoc_gen_crd.crd.crd import Names
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 SCOPES = ("Cluster", "Namespaced")
 APPROVAL = "api-approved.kubernetes.io"

@@ -13,8 +13,8 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.schema import Schema
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
-    from protoc_gen_crd.kubernetes.switches import Switches
+    from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
+    from protoc_gen_crd.kubernetes.shared_results import Switches
 
 
 class RuleSite(Record):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
-from protoc_gen_crd.admission.crd.rules.rule_costs import Cardinality, RuleExpression, get_max_elements
+from protoc_gen_crd.admission.crd.rules.cost_limits import Cardinality, RuleExpression, get_max_elements
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import DeclarationFactory

@@ -12,7 +12,7 @@ from protoc_gen_crd.admission.crd.rules.cost_factors import (
     SearchBudgetError,
     get_object_path,
 )
-from protoc_gen_crd.admission.crd.rules.rule_costs import Cardinality, RuleExpression
+from protoc_gen_crd.admission.crd.rules.cost_limits import Cardinality, RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from protoc_gen_crd.admission.crd.structure.structural_conversion import find_structural_error
+from protoc_gen_crd.admission.crd.structure.structural_conversion_errors import find_structural_error
 from protoc_gen_crd.schema.schema import Schema
 
 _ESCAPE = re.compile(r"\\.")

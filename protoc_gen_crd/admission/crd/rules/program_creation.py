@@ -8,7 +8,7 @@ Source: cel-go v0.29 `interpreter/planner.go`, `interpreter/optimizations.go`.
 from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst
-from protoc_gen_crd.cel.checker.validators import list_children
+from protoc_gen_crd.cel.checker.literal_validators import list_children
 from protoc_gen_crd.cel.constant_folding import (
     CONVERSIONS,
     INDEXES,
@@ -19,7 +19,7 @@ from protoc_gen_crd.cel.constant_folding import (
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.library.messages import NAMELESS
 from protoc_gen_crd.cel.parser.ast import Call, Expr, Literal
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 _VALIDATED = ("duration", "matches", "timestamp")  # functions whose first argument the compiler validates, if literal
 _EVALUATED = CONVERSIONS | PATTERN_FUNCTIONS | INDEXES.keys()

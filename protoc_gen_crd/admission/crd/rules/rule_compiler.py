@@ -11,10 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.causes import ABSENT, INTERNAL, INVALID, Cause
-from protoc_gen_crd.admission.compiled_rules import ExpressionCompiler
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules
-from protoc_gen_crd.admission.crd.rules.program_creation import find_instantiation_error
-from protoc_gen_crd.admission.crd.rules.rule_costs import (
+from protoc_gen_crd.admission.crd.rules.cost_limits import (
     ONCE,
     Cardinality,
     CompiledExpression,
@@ -23,18 +21,20 @@ from protoc_gen_crd.admission.crd.rules.rule_costs import (
     validate_expression_cost,
     validate_total_cost,
 )
+from protoc_gen_crd.admission.crd.rules.program_creation import find_instantiation_error
+from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
-from protoc_gen_crd.admission.switches import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF
 from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.admission.version_differences import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import BOOL, STRING, Declaration
 from protoc_gen_crd.cel.cost import cost_estimate, function_costs
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
-from protoc_gen_crd.cel.version_key import Environments
-from protoc_gen_crd.cel.versions import UNTYPED_ITEM_ERRORS
-from protoc_gen_crd.kubernetes.switches import SharedResults, Switches
+from protoc_gen_crd.cel.shared_answers import Environments
+from protoc_gen_crd.cel.version_differences import UNTYPED_ITEM_ERRORS
+from protoc_gen_crd.kubernetes.shared_results import SharedResults, Switches
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, Schema, ValidationRule
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
 from protoc_gen_crd.admission.crd.rules.cost_factors import ExpressionCostFunction, SearchBudget
+from protoc_gen_crd.admission.crd.rules.cost_limits import RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
-from protoc_gen_crd.admission.crd.rules.rule_costs import RuleExpression
-from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
+from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator, get_schema_path
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, UNCONVERTIBLE
 from protoc_gen_crd.admission.crd.update.validation_options import get_creation_options
@@ -16,7 +16,7 @@ from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, Inte
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.switches import RecordingSwitches, Switches
+from protoc_gen_crd.kubernetes.shared_results import RecordingSwitches, Switches
 from protoc_gen_crd.schema.schema import Schema
 
 

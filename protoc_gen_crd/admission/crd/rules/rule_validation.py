@@ -21,14 +21,14 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     UNKNOWN,
     NodeVisit,
 )
-from protoc_gen_crd.admission.switches import (
+from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.admission.version_differences import (
     BARE_DETAILS,
     MESSAGE_EXPRESSION,
     OPTIONAL_OLD_SELF,
     REASON_AND_FIELD_PATH,
 )
-from protoc_gen_crd.admission.typed_values import GoTypedValue
-from protoc_gen_crd.kubernetes.versions import Switch
+from protoc_gen_crd.kubernetes.supported_versions import Switch
 from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 
 REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")

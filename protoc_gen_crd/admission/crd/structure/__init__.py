@@ -4,10 +4,10 @@
 |---|---|
 | `default_values` | validation of the defaults of a schema |
 | `masked_errors` | errors of rules and defaults that are masked by other errors of a schema |
-| `node_checks` | the checks of each keyword in each kind of position |
-| `node_validation` | the checks of every schema node |
+| `checks_by_position` | the checks of each keyword in each kind of position |
+| `openapi_v3_checks` | the checks of every schema node |
 | `schema_validation` | validation of one schema, `spec.validation` or `spec.versions[i].schema` |
 | `schema_visitor` | traversal of a schema that runs the checks of each node and collects findings |
-| `structural_conversion` | errors of schemas that the server cannot convert to structural schemas |
-| `structural_rules` | the checks of structural schemas |
+| `structural_conversion_errors` | errors of schemas that the server cannot convert to structural schemas |
+| `structural_checks` | the checks of structural schemas |
 """

@@ -28,7 +28,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
 from protoc_gen_crd.admission.typed_values import GoTypedValue
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _validate_root_with_status(root: Schema, path: str) -> Iterator[Cause]:
 
 
 def _validate_convertible(root: Schema, path: str) -> Iterator[Cause]:
-    from protoc_gen_crd.admission.crd.structure.structural_conversion import find_structural_error  # noqa: PLC0415 - rare
+    from protoc_gen_crd.admission.crd.structure.structural_conversion_errors import find_structural_error  # noqa: PLC0415 - rare
 
     reason = find_structural_error(root)
     if reason is not None:

@@ -2,9 +2,9 @@
 
 A node is visited once for each kind of position, however many versions, CRDs, and Kubernetes versions share it: the
 findings have paths relative to the node and the switches that they depend on. The report of a node refers to those of
-its children, so full paths are built only for reported findings. The checks are located in `structural_rules`,
-`node_validation`, `admission.crd.lists.list_types`, and `admission.crd.rules.rule_validation`. Each check belongs to a
-keyword; a node without such keywords costs one dict lookup per keyword.
+its children, so full paths are built only for reported findings. The checks are located in `structural_checks`,
+`openapi_v3_checks`, `admission.crd.lists.list_types`, and `admission.crd.rules.rule_validation`. Each check belongs to
+a keyword; a node without such keywords costs one dict lookup per keyword.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 from protoc_gen_crd.admission.causes import ABSENT, Cause
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.switches import Switches
-from protoc_gen_crd.kubernetes.versions import Switch
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.supported_versions import Switch
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
 # the stages of findings, in the order in which errors of one stage can prevent the next

@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.admission.crd.crd_validation import compute_stored_versions, get_name
+from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.default_values import normalize_defaults
-from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
 from protoc_gen_crd.admission.crd.update import update_validation
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions, get_creation_options
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, is_equal
 from protoc_gen_crd.admission.objects.metadata_codec import encode_metadata
-from protoc_gen_crd.admission.switches import (
+from protoc_gen_crd.admission.version_differences import (
     MESSAGE_EXPRESSION,
     OBSERVED_GENERATION,
     OPTIONAL_OLD_SELF,
@@ -24,7 +24,7 @@ from protoc_gen_crd.admission.switches import (
 )
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.crd.crd_encoder import encode
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import VALIDATIONS
 
 _SYSTEM = ("namespace", "selfLink", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_OPTIONAL, SchemaVisitor
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
-from protoc_gen_crd.admission.switches import FIELD_SELECTORS, RATCHETING
+from protoc_gen_crd.admission.version_differences import FIELD_SELECTORS, RATCHETING
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
 
 

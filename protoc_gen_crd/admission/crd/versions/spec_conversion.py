@@ -19,9 +19,9 @@ from protoc_gen_crd.admission.causes import (
 )
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_dns1123_subdomain
-from protoc_gen_crd.admission.switches import BARE_DETAILS, CA_BUNDLES, HOST_SPECIFIED
 from protoc_gen_crd.admission.typed_values import GoTypedValue
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.admission.version_differences import BARE_DETAILS, CA_BUNDLES, HOST_SPECIFIED
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 STRATEGIES = ("None", "Webhook")
 REVIEW_VERSIONS = ("v1", "v1beta1")

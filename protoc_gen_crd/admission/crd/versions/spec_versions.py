@@ -18,10 +18,10 @@ from protoc_gen_crd.admission.causes import (
 )
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label
-from protoc_gen_crd.admission.switches import BARE_DETAILS
 from protoc_gen_crd.admission.typed_values import GoTypedValue
+from protoc_gen_crd.admission.version_differences import BARE_DETAILS
 from protoc_gen_crd.crd.crd import Scale
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
 
 MAX_SELECTABLE_FIELDS = 8
@@ -113,7 +113,7 @@ def validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool)
 
 
 def _validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[Cause]:
-    from protoc_gen_crd.admission.crd.structure.structural_conversion import find_structural_error  # noqa: PLC0415 - few CRDs have any
+    from protoc_gen_crd.admission.crd.structure.structural_conversion_errors import find_structural_error  # noqa: PLC0415 - few CRDs have any
 
     path = f"{part.path}.selectableFields"
     if part.openapi is None and (part.path != "spec" or part.schema is None):

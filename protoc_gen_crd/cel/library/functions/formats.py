@@ -9,10 +9,17 @@ from typing import ClassVar
 from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.cel.library.formats import FORMAT
 from protoc_gen_crd.cel.values.identity_key import IdentityKey
-from protoc_gen_crd.cel.values.values import NONE, Opaque, Optional, Value, make_no_such_overload, panic_unhashable
+from protoc_gen_crd.cel.values.runtime_values import (
+    NONE,
+    Opaque,
+    Optional,
+    Value,
+    make_no_such_overload,
+    panic_unhashable,
+)
 from protoc_gen_crd.golang.url import UrlError, parse_request
-from protoc_gen_crd.kubernetes import name_rules
-from protoc_gen_crd.kubernetes.format_syntax import is_byte, is_date, is_date_time, is_uuid
+from protoc_gen_crd.kubernetes import dns_names_and_labels
+from protoc_gen_crd.kubernetes.date_byte_uuid_formats import is_byte, is_date, is_date_time, is_uuid
 
 FormatValidator = Callable[[str], list[str]]
 
@@ -47,7 +54,7 @@ class FormatPointer(Format):
 
 
 def _make_prefix_validator(faults: FormatValidator) -> FormatValidator:
-    return lambda string: faults(name_rules.mask_trailing_dash(string))
+    return lambda string: faults(dns_names_and_labels.mask_trailing_dash(string))
 
 
 def _make_validator(test: Callable[[str], bool], message: str) -> FormatValidator:
@@ -64,19 +71,19 @@ def _validate_uri(string: str, *, strict: bool) -> list[str]:
 
 def _build_formats(kind: type[Format] = Format, *, newer: bool, strict: bool) -> dict[str, Format]:
     label, subdomain, old_label = (
-        name_rules.validate_dns1123_label,
-        name_rules.validate_dns1123_subdomain,
-        name_rules.validate_dns1035_label,
+        dns_names_and_labels.validate_dns1123_label,
+        dns_names_and_labels.validate_dns1123_subdomain,
+        dns_names_and_labels.validate_dns1035_label,
     )
     rows: tuple[tuple[str, str, FormatValidator, int], ...] = (
         ("dns1123Label", "DNS1123Label", label, 30),
         ("dns1123Subdomain", "DNS1123Subdomain", subdomain, 60),
         ("dns1035Label", "DNS1035Label", old_label, 30),
-        ("qualifiedName", "QualifiedName", partial(name_rules.validate_label_key, newer=newer), 60),
+        ("qualifiedName", "QualifiedName", partial(dns_names_and_labels.validate_label_key, newer=newer), 60),
         ("dns1123LabelPrefix", "DNS1123LabelPrefix", _make_prefix_validator(label), 30),
         ("dns1123SubdomainPrefix", "DNS1123SubdomainPrefix", _make_prefix_validator(subdomain), 60),
         ("dns1035LabelPrefix", "DNS1035LabelPrefix", _make_prefix_validator(old_label), 30),
-        ("labelValue", "LabelValue", partial(name_rules.validate_label_value, newer=newer), 40),
+        ("labelValue", "LabelValue", partial(dns_names_and_labels.validate_label_value, newer=newer), 40),
         ("uri", "URI", partial(_validate_uri, strict=strict), 1103),
         ("uuid", "uuid", _make_validator(is_uuid, "does not match the UUID format"), 70),
         ("byte", "byte", _make_validator(is_byte, "invalid base64"), 84),

@@ -9,7 +9,7 @@ from math import isnan
 from protoc_gen_crd.cel.checker.types import format_for_author
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.list_values import concatenate
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     CelError,
     Duration,
     Timestamp,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.values.values import MISSING, CelError, Map, MutableMap, Value, make_key
+from protoc_gen_crd.cel.values.runtime_values import MISSING, CelError, Map, MutableMap, Value, make_key
 
 from .type_conversions import format_for_error
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from protoc_gen_crd.cel.checker.types import format_for_author
 from protoc_gen_crd.cel.library.messages import MESSAGES
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     LEAST_INT,
     MOST_INT,
     CelError,
@@ -23,8 +23,8 @@ from protoc_gen_crd.cel.values.values import (
     get_type,
     list_parts,
 )
-from protoc_gen_crd.cel.versions import BYTES_OF_UINTS
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.cel.version_differences import BYTES_OF_UINTS
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .native_conversion import BYTES, ENUM, JSON, LIST, STRUCT, EmptyValue, StructEntryValue, convert_to_native
 from .operators import SECOND

@@ -15,7 +15,7 @@ from protoc_gen_crd.cel.checker.types import Type, format_for_author
 from protoc_gen_crd.cel.library.messages import MESSAGES
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.identity_key import IdentityKey
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     MISSING,
     CelError,
     Duration,

@@ -11,7 +11,7 @@ from math import copysign, inf, isnan, nan
 
 from protoc_gen_crd.cel.library.time import EARLIEST, LATEST
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     LEAST_INT,
     MISSING,
     MOST_INT,

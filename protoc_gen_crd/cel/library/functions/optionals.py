@@ -6,7 +6,16 @@ Source: cel-go v0.29 `cel/library.go`.
 from __future__ import annotations
 
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.cel.values.values import MISSING, NONE, CelError, Map, Optional, Timestamp, Value, list_parts
+from protoc_gen_crd.cel.values.runtime_values import (
+    MISSING,
+    NONE,
+    CelError,
+    Map,
+    Optional,
+    Timestamp,
+    Value,
+    list_parts,
+)
 
 from .native_conversion import MessageValue
 from .type_conversions import format_for_error

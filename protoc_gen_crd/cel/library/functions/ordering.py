@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isnan
 
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import CelError, Duration, Timestamp, Value, make_no_such_overload
+from protoc_gen_crd.cel.values.runtime_values import CelError, Duration, Timestamp, Value, make_no_such_overload
 
 _NUMBERS = (int, Uint, float)
 _ORDERED = (bool, str, bytes, Duration, Timestamp)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.cel.library.quantity import QUANTITY
 from protoc_gen_crd.cel.values.identity_key import IdentityKey
-from protoc_gen_crd.cel.values.values import CelError, Opaque, Value, make_no_such_overload
+from protoc_gen_crd.cel.values.runtime_values import CelError, Opaque, Value, make_no_such_overload
 
 from .quantity_arithmetic import DECIMAL_EXPONENT, QuantityAmount
 from .quantity_format import format_quantity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.cel.values.values import CelError
+from protoc_gen_crd.cel.values.runtime_values import CelError
 from protoc_gen_crd.regex.matcher import Matcher, compile  # noqa: A004 - as `re.compile`
 from protoc_gen_crd.regex.syntax_check import LATEST_GO
 

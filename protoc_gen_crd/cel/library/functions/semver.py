@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.cel.library.semver import SEMVER
-from protoc_gen_crd.cel.values.values import CelError, Opaque, Value, make_no_such_overload, panic_unhashable
+from protoc_gen_crd.cel.values.runtime_values import CelError, Opaque, Value, make_no_such_overload, panic_unhashable
 from protoc_gen_crd.golang.fmt import quote
 
 _NUMBER, _WORD = re.compile("[0-9]*"), re.compile("[-0-9A-Za-z]*")

@@ -11,10 +11,10 @@ from functools import partial
 from math import isfinite
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.checker.format_validator import CLAUSES, FormatError, find_clause_letter
+from protoc_gen_crd.cel.checker.string_format_validator import CLAUSES, FormatError, find_clause_letter
 from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     MISSING,
     CelError,
     Duration,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protoc_gen_crd.cel.values.list_values import ConcatenatedList, SchemaList
-from protoc_gen_crd.cel.values.values import CelError, Panic, Value, get_type, list_parts
+from protoc_gen_crd.cel.values.runtime_values import CelError, Panic, Value, get_type, list_parts
 
 from .type_conversions import format_for_error
 

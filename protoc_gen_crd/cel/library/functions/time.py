@@ -14,7 +14,7 @@ from errno import ENOENT
 from functools import lru_cache
 from stat import S_ISDIR
 
-from protoc_gen_crd.cel.values.values import CelError, Duration, Timestamp
+from protoc_gen_crd.cel.values.runtime_values import CelError, Duration, Timestamp
 from protoc_gen_crd.golang.fmt import format_without_values, quote
 
 _SECOND, _MINUTE, _HOUR = 10**9, 60 * 10**9, 3600 * 10**9

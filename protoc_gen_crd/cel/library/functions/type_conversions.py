@@ -11,7 +11,7 @@ from math import isinf, isnan
 from protoc_gen_crd.cel.checker.types import Type, make_opaque_type
 from protoc_gen_crd.cel.library.time import EARLIEST, LATEST, parse_duration, read_timestamp
 from protoc_gen_crd.cel.parser.ast import Uint
-from protoc_gen_crd.cel.values.values import (
+from protoc_gen_crd.cel.values.runtime_values import (
     LEAST_INT,
     MISSING,
     MOST_INT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.admission.objects.format_checks import FORMATS, VERSIONED_FORMATS, is_known, is_valid
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 NEW = Switches.from_minor(37)
 

@@ -7,7 +7,7 @@ import pytest
 from protoc_gen_crd.admission.causes import format_error
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from tests.unit.admission.crd_factory import schema
 
 ANY = {"x-kubernetes-preserve-unknown-fields": True}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.admission.objects.metadata_codec import decode_metadata, encode_metadata
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 NEW = Switches.from_minor(37)
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from protoc_gen_crd.admission.objects.number_checks import NumberValidator, as_int64, is_out_of_range, is_whole
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 
 NEW = Switches.from_minor(37)
 

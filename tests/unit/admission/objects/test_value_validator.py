@@ -9,7 +9,7 @@ import pytest
 from protoc_gen_crd.admission.causes import format_error
 from protoc_gen_crd.admission.objects.correlation import is_deep_equal
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from tests.unit.admission.crd_factory import schema
 
 

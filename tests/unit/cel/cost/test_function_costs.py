@@ -12,7 +12,7 @@ from protoc_gen_crd.cel.cost.function_costs import ROWS, CostRow
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64, add, multiply, multiply_by_factor, to_int64
 from protoc_gen_crd.cel.cost.runtime_cost import find_charge
 from protoc_gen_crd.cel.cost.size_paths import append_step, make_variable_path
-from protoc_gen_crd.cel.values.values import Map, Optional, Panic, Value
+from protoc_gen_crd.cel.values.runtime_values import Map, Optional, Panic, Value
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.keys[0])

@@ -11,7 +11,7 @@ from protoc_gen_crd.cel.interpreter.function_calls import UNGUARDED
 from protoc_gen_crd.cel.interpreter.logical_operators import OPERATORS, OPTIONAL_OPERATORS
 from protoc_gen_crd.cel.interpreter.program import BUDGET_EXCEEDED, EvalResult, Program, ProgramError, make_program
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
 
 NEWEST = environment.get_stored_environment(37)

@@ -9,7 +9,7 @@ import pytest
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.crd.structure.default_values import has_unpruned, normalize_defaults
 from protoc_gen_crd.admission.server import AdmissionServer, admit
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
 from tests.unit.admission.crd_factory import at, crd, only, spec
 from tests.unit.admission.crd_factory import list_errors as list_crd_errors

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
+from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_DEFAULT,
     HAS_EXTENSION,
@@ -23,8 +23,8 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     select_findings,
 )
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.admission.switches import NESTED_FALSE
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.admission.version_differences import NESTED_FALSE
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
 from tests.unit.admission.crd_factory import at, crd, list_errors, schema, spec
 

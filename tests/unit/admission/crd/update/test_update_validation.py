@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.structure.node_checks import make_schema_visitor
+from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.update.storage_form import as_stored
 from protoc_gen_crd.admission.crd.update.update_validation import compute_update_options
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, convert_to_internal
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
-from protoc_gen_crd.kubernetes.switches import Switches
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
 from tests.unit.admission.crd_factory import crd, list_errors, spec
 

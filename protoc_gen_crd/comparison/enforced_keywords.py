@@ -1,0 +1,141 @@
+"""The effect of keywords on the values of a schema: what a server enforces, independent of spelling.
+
+Keywords without effect on the type of the values have no effective value, and neither have formats that servers do not
+enforce. Bounds include the range of the type and of a format of numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from protoc_gen_crd.admission.supported_formats import is_enforced
+from protoc_gen_crd.admission.version_differences import NUMERIC_FORMATS
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.schema.keywords import KEYWORDS
+from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
+
+STATUS = "status"
+ALL_TYPES = frozenset(("array", "boolean", "integer", "number", "object", "string"))
+_TYPES = {"": ALL_TYPES, "number": frozenset(("integer", "number"))}
+_OBJECT_KEYWORDS = ("required",)  # keywords whose row has no types, but which apply to objects only
+_ZERO_COUNTS = ("minLength", "minItems", "minProperties")
+_INTEGER_BITS = {"int32": 31}
+_LARGEST_FLOAT = (2 - 2**-23) * 2.0**127
+_ACCEPT_ALL = frozenset(("password",))  # enforced formats that accept every string, but no number
+
+Bound = tuple[int | float, bool]
+
+
+def is_in_status(path: str) -> bool:
+    """Report whether a field is the status or below it, which only controllers write."""
+    return path == STATUS or path.startswith(tuple(f"{STATUS}{step}" for step in ".[{"))
+
+
+def get_types(schema: Schema) -> frozenset[str]:
+    """Return the JSON types that a schema accepts; every integer is a number."""
+    if schema.get(INT_OR_STRING):
+        return frozenset(("integer", "string"))
+    return _TYPES.get(schema.type) or frozenset((schema.type,))
+
+
+def get_type_name(schema: Schema) -> str:
+    """Return the type of values as messages name it."""
+    return "integer or string" if schema.get(INT_OR_STRING) else schema.type or "any type"
+
+
+def get_effective_value(schema: Schema, keyword: str, *, always: frozenset[str] = frozenset()) -> Any:
+    """Return the value of a keyword that has an effect on its own, None if it has no effect.
+
+    `always` names the properties that all objects have, whether the schema has them or not.
+    """
+    value = schema.get(keyword)
+    types = ("object",) if keyword in _OBJECT_KEYWORDS else KEYWORDS[keyword].types
+    if not value and (keyword in _ZERO_COUNTS or value is None or isinstance(value, str | list | tuple | bool)):
+        return None
+    if types and not get_types(schema).intersection(types):
+        return None
+    if keyword in ("minProperties", "maxProperties"):
+        return _reduce_property_count(schema, keyword, value, always)
+    if keyword == "multipleOf" and schema.type == "integer" and value != math.trunc(value):
+        return 0  # servers reject all integers
+    return value
+
+
+def _reduce_property_count(schema: Schema, keyword: str, value: int, always: frozenset[str]) -> int | None:
+    """Return None for a count that the known properties of an object always have."""
+    is_open = schema.additional is not None or schema.get(PRESERVE) or schema.get(EMBEDDED)
+    if is_open or schema.type != "object":
+        return value
+    properties = schema.properties
+    if keyword == "maxProperties":
+        return None if value >= len(properties.keys() | always) else value
+    present = {name for name, child in properties.items() if child.get("default") is not None} | always
+    present -= {STATUS} if always else set()  # servers drop the status of new objects after they have set defaults
+    present |= set(schema.get("required") or ()) & properties.keys()
+    return None if value <= len(present) else value
+
+
+def get_lower_bound(schema: Schema, form: str | None, switches: Switches) -> Bound | None:
+    """Return the lower bound of numbers with a format; greater bounds accept fewer numbers."""
+    bound = _get_bound(schema, "minimum", schema.get("exclusiveMinimum"))
+    bits = _get_integer_bits(schema, form, switches)
+    if bits is not None:
+        lowest: Bound = -(1 << bits), False
+        return lowest if bound is None else max(lowest, _to_integer_bound(bound, bits, 1))
+    if _is_float(schema, form, switches):
+        lowest = -_LARGEST_FLOAT, False
+        return lowest if bound is None else max(lowest, bound)
+    return bound
+
+
+def get_upper_bound(schema: Schema, form: str | None, switches: Switches) -> Bound | None:
+    """Return the upper bound of numbers with a format; smaller bounds accept fewer numbers."""
+    bound = _get_bound(schema, "maximum", not schema.get("exclusiveMaximum"))
+    bits = _get_integer_bits(schema, form, switches)
+    if bits is not None:
+        highest: Bound = (1 << bits) - 1, True
+        return highest if bound is None else min(highest, _to_integer_bound(bound, bits, -1))
+    if _is_float(schema, form, switches):
+        highest = _LARGEST_FLOAT, True
+        return highest if bound is None else min(highest, bound)
+    return bound
+
+
+def _get_bound(schema: Schema, keyword: str, flag: object) -> Bound | None:
+    value = get_effective_value(schema, keyword) if schema.get(keyword) != 0 else 0
+    if value is None or not get_types(schema) & {"integer", "number"}:
+        return None
+    return value, bool(flag)
+
+
+def _to_integer_bound(bound: Bound, bits: int, step: int) -> Bound:
+    """Return the bound of integers, which is inclusive; a bound that is no integer of the type rejects all values.
+
+    Source: k8s.io/kube-openapi pkg/validation/validate values.go (IsValueValidAgainstRange).
+    """
+    value, flag = bound
+    if value != math.trunc(value) or not -(1 << bits) <= value < 1 << bits:
+        return step * math.inf, flag
+    is_exclusive = flag is (step > 0)
+    return math.trunc(value) + (step if is_exclusive else 0), step < 0
+
+
+def _get_integer_bits(schema: Schema, form: str | None, switches: Switches) -> int | None:
+    """Return the size of integers without the sign bit; None unless all numbers are integers of a range."""
+    if schema.type != "integer" or schema.get(INT_OR_STRING) or NUMERIC_FORMATS not in switches:
+        return None
+    return _INTEGER_BITS.get(form or "", 63)
+
+
+def _is_float(schema: Schema, form: str | None, switches: Switches) -> bool:
+    return schema.type == "number" and form == "float" and NUMERIC_FORMATS in switches
+
+
+def get_string_format(schema: Schema, switches: Switches) -> str | None:
+    """Return the format of strings that servers enforce, None if they enforce none."""
+    form = (schema.get("format") or "").replace("-", "")
+    types = get_types(schema)
+    if not form or "string" not in types or (form in _ACCEPT_ALL and "number" not in types):
+        return None
+    return form if is_enforced(schema.type if len(types) == 1 else "", form, switches) else None

@@ -1,0 +1,267 @@
+"""The rules of single nodes: each claims keywords and compares their meaning.
+
+A keyword that no rule claims is reported as unclassified, so that a new keyword is never ignored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.comparison.defaults_and_nulls import (
+    get_absent_outcome,
+    get_null_outcome,
+    is_always_present,
+    is_observed,
+    is_rejecting,
+)
+from protoc_gen_crd.comparison.enforced_keywords import (
+    get_lower_bound,
+    get_string_format,
+    get_type_name,
+    get_types,
+    get_upper_bound,
+)
+from protoc_gen_crd.comparison.keyword_strictness import ORDERS, Order, at_least, at_most, combine_orders, exact
+from protoc_gen_crd.comparison.logical_keyword_strictness import compare_logical_keywords
+from protoc_gen_crd.comparison.node_pair import ANYTHING, LOGICAL_KEYWORDS, NodePair, may_compare_list, may_read_type
+from protoc_gen_crd.comparison.rule_comparison import compare_rules
+from protoc_gen_crd.comparison.scale_restrictions import is_null_rejected, is_value_rejected
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.samples.sample_validator import SampleValidator
+from protoc_gen_crd.schema.schema import (
+    EMBEDDED,
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LIST_TYPE,
+    MAP_TYPE,
+    PRESERVE,
+    VALIDATIONS,
+)
+
+DOCUMENTATION = ("description", "title", "example", "externalDocs", "id", "$schema")
+
+
+EXPLAINED = Difference("", "")  # a difference that another rule reports
+
+
+class NodeRule(Record):
+    """A comparison of the keywords that it claims."""
+
+    keywords: tuple[str, ...]
+    compare: Callable[[NodePair, Switches, list[str]], Iterator[Difference]]
+
+
+class RuleNames(Record):
+    """The ids for each order of the values of a keyword."""
+
+    added: str
+    removed: str
+    tightened: str = ""
+    loosened: str = ""
+    changed: str = ""
+
+    def choose(self, order: Order, *, was_absent: bool, is_absent: bool) -> str:
+        """Return the rule of an order; empty if nothing changes."""
+        if order is Order.EQUAL:
+            return ""
+        if order is Order.NARROWER:
+            return self.added if was_absent else self.tightened or self.changed
+        if order is Order.WIDER:
+            return self.removed if is_absent else self.loosened or self.changed
+        return self.changed
+
+
+def _make_names(name: str, *suffixes: str) -> RuleNames:
+    """Return ids with suffixes: for a keyword that is added, removed, narrower, wider, or incomparable."""
+    return RuleNames(*(f"change-{name}{f'-{suffix}' if suffix else ''}" for suffix in suffixes))
+
+
+_BOUND = _make_names("bound", "added", "removed", "tightened", "loosened", "")
+_FORMAT = _make_names("format", "added", "removed", "tightened", "loosened", "")
+_LOGIC = _make_names("logic", "added", "removed", "tightened", "loosened", "")
+_NAMES = {
+    **dict.fromkeys(
+        ("multipleOf", "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _BOUND
+    ),
+    "pattern": RuleNames("change-pattern-added", "change-pattern-removed", changed="change-pattern"),
+    "enum": RuleNames(
+        "change-enum-added", "change-enum-removed", "change-enum-value-removed", "change-enum-value-added",
+        "change-enum",
+    ),
+    "uniqueItems": _BOUND,
+}  # fmt: skip
+
+
+def _compare_simple(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    for keyword in changed:
+        old, new = pair.get_effective_values(keyword)
+        rule = _NAMES[keyword].choose(ORDERS[keyword](old, new), was_absent=old is None, is_absent=new is None)
+        if rule:
+            yield Difference(rule, keyword, *pair.get_values(keyword))
+
+
+def _compare_bounds(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
+    form = pair.old.get("format")
+    for keyword, get_bound, order in (("minimum", get_lower_bound, at_least), ("maximum", get_upper_bound, at_most)):
+        if keyword in changed or f"exclusive{keyword.capitalize()}" in changed:
+            shown = keyword if keyword in changed else f"exclusive{keyword.capitalize()}"
+            old, new = pair.get_values(keyword)
+            result = order(get_bound(pair.old, form, switches), get_bound(pair.new, form, switches))
+            if rule := _BOUND.choose(result, was_absent=old is None, is_absent=new is None):
+                yield Difference(rule, shown, *pair.get_values(shown))
+
+
+def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterator[Difference]:
+    """Compare formats of strings, and the ranges of formats of numbers."""
+    old, new = pair.get_values("format")
+    order = combine_orders(
+        (
+            exact(get_string_format(pair.old, switches), get_string_format(pair.new, switches)),
+            at_least(get_lower_bound(pair.new, old, switches), get_lower_bound(pair.new, new, switches)),
+            at_most(get_upper_bound(pair.new, old, switches), get_upper_bound(pair.new, new, switches)),
+        )
+    )
+    change_class = ChangeClass.TIGHTEN if may_read_type(pair) else None
+    if rule := _FORMAT.choose(order, was_absent=old is None, is_absent=new is None):
+        yield Difference(rule, "format", old, new, change_class)
+
+
+def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
+    """Compare what servers store for a null and for an absent value."""
+    for keyword in changed:
+        old, new = pair.get_values(keyword)
+        suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
+        rule = "-".join(filter(None, ("change", keyword, suffix)))
+        is_rejected = _is_null_rejected(pair, keyword) or (keyword == "default" and is_default_invalid(pair, switches))
+        is_rejected = is_rejected or (suffix == "added" and keyword == "nullable" and is_null_rejected(pair))
+        if keyword == "nullable" and _is_unrestricted(pair):
+            yield EXPLAINED  # the type that is added or removed
+            continue
+        change_class = ChangeClass.TIGHTEN if is_rejected else None
+        yield Difference(rule, keyword, old, new, change_class)
+
+
+def _is_unrestricted(pair: NodePair) -> bool:
+    """Report whether the values of additionalProperties: true, null included, get a schema, or the reverse."""
+    return pair.old is ANYTHING or pair.new is ANYTHING
+
+
+def _is_unset(keyword: str, value: Any) -> bool:
+    return value is None or (keyword == "nullable" and not value)
+
+
+def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
+    """Report whether the treatment of nulls, absent values and defaults can reject objects."""
+    outcomes = [(get_null_outcome(pair.old, pair.position), get_null_outcome(pair.new, pair.position))]
+    if keyword == "default":
+        outcomes.append((get_absent_outcome(pair.old, pair.position), get_absent_outcome(pair.new, pair.position)))
+        if None not in pair.get_values(keyword) and is_observed(pair):
+            return True
+    return any(is_rejecting(pair, *treatments) for treatments in outcomes)
+
+
+def is_default_invalid(pair: NodePair, switches: Switches) -> bool:
+    """Report whether servers reject a default: the admission of CRDs does not validate all of it."""
+    default = pair.new.get("default")
+    if default is None:
+        return False
+    validator, value = SampleValidator(switches.minor), normalize_numbers(default)
+    errors = validator.find_errors(pair.new, value)
+    return bool(errors) or is_value_rejected(pair, validator.apply_defaults(pair.new, value))
+
+
+def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
+    """Compare required fields; those of new and of removed properties belong to these."""
+    if "object" not in get_types(pair.new) or "object" not in get_types(pair.old):
+        return
+    old, new = (set(value or ()) for value in pair.get_values("required"))
+    unshared = pair.old.properties.keys() ^ pair.new.properties.keys()
+    if (old ^ new) & unshared:
+        yield EXPLAINED
+    for name in sorted((old ^ new) - unshared):
+        is_added = name in new
+        if _has_default(pair, name, is_added=is_added):
+            continue
+        rule = f"change-required-{'added' if is_added else 'removed'}"
+        yield Difference(rule, "required", None if is_added else name, name if is_added else None)
+
+
+def _has_default(pair: NodePair, name: str, *, is_added: bool) -> bool:
+    schema = (pair.new if is_added else pair.old).properties.get(name)
+    return schema is not None and is_always_present(pair, name, schema)
+
+
+def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    for keyword in changed:
+        old, new = pair.get_values(keyword)
+        if keyword == PRESERVE and pair.old.additional is not None and pair.new.additional is not None:
+            continue  # maps have no unknown fields
+        yield Difference(_FLAGS[keyword][bool(new)], keyword, bool(old), bool(new))
+
+
+_FLAGS = {
+    PRESERVE: ("change-unknown-fields-pruned", "change-unknown-fields-preserved"),
+    EMBEDDED: ("change-embedded-removed", "change-embedded-added"),
+}
+
+
+def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    """Compare the uniqueness of items and the ownership of lists and maps."""
+    old_type, new_type = pair.get_values(LIST_TYPE)
+    if LIST_TYPE in changed:
+        rule = f"change-list-type{'-added' if not old_type else '-removed' if not new_type else ''}"
+        is_unique = new_type in ("set", "map")
+        is_compared = old_type in ("set", "map") and may_compare_list(pair)
+        change_class = ChangeClass.TIGHTEN if is_unique or is_compared else ChangeClass.SEMANTIC
+        yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
+    elif LIST_MAP_KEYS in changed:
+        old_keys, new_keys = pair.get_values(LIST_MAP_KEYS)
+        if sorted(old_keys or ()) != sorted(new_keys or ()):
+            yield Difference("change-list-keys", LIST_MAP_KEYS, old_keys, new_keys)
+    if MAP_TYPE in changed:
+        yield Difference("change-map-type", MAP_TYPE, *pair.get_values(MAP_TYPE))
+
+
+def _compare_all_logical_keywords(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    order = compare_logical_keywords(pair)
+    old, new = ({name: side[name] for name in LOGICAL_KEYWORDS if name in side} for side in pair.get_constraints())
+    if rule := _LOGIC.choose(order, was_absent=not old, is_absent=not new):
+        shown = old if rule in ("change-logic-removed", "change-logic-loosened") else new
+        keyword = next((each for each in changed if each in shown), changed[0])
+        yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
+    elif bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
+        yield EXPLAINED  # the types of an int-or-string
+
+
+def _compare_documentation(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+    yield from (Difference("change-documentation", keyword, *pair.get_values(keyword)) for keyword in changed[:1])
+
+
+def _compare_types(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
+    """Compare the types of values; disjoint types are an incompatible change."""
+    old, new = get_types(pair.old), get_types(pair.new)
+    if old == new:
+        return
+    rule = "change-type-widened" if old < new else "change-type-narrowed" if new < old else "change-type"
+    is_rejected = (_is_unrestricted(pair) and _is_null_rejected(pair, "nullable")) or may_read_type(pair)
+    change_class = ChangeClass.TIGHTEN if is_rejected and rule != "change-type" else None
+    yield Difference(rule, "type", get_type_name(pair.old), get_type_name(pair.new), change_class)
+
+
+NODE_RULES = (
+    NodeRule(("type", INT_OR_STRING), _compare_types),
+    NodeRule(tuple(_NAMES), _compare_simple),
+    NodeRule(("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"), _compare_bounds),
+    NodeRule(("format",), _compare_format),
+    NodeRule(("default", "nullable"), _compare_null),
+    NodeRule(("required",), _compare_required),
+    NodeRule((PRESERVE, EMBEDDED), _compare_flags),
+    NodeRule((LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE), _compare_lists),
+    NodeRule(LOGICAL_KEYWORDS, _compare_all_logical_keywords),
+    NodeRule((VALIDATIONS,), compare_rules),
+    NodeRule(DOCUMENTATION, _compare_documentation),
+)

@@ -1,0 +1,113 @@
+"""The partial order of each schema keyword: whether a value accepts the same, more, fewer, or other objects.
+
+Values are effective values, as `enforced_keywords` returns them; None is an absent keyword, which accepts everything.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
+from typing import Any
+
+from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE
+
+
+class Order(Enum):
+    """The relation of a new value to an old one."""
+
+    EQUAL = "equal"
+    WIDER = "wider"
+    NARROWER = "narrower"
+    INCOMPARABLE = "incomparable"
+
+    @property
+    def is_narrowing(self) -> bool:
+        """Return whether the new value rejects objects that the old one accepts."""
+        return self in (Order.NARROWER, Order.INCOMPARABLE)
+
+
+_WRAPS = 2.0**63
+ValueOrder = Callable[[Any, Any], Order]
+
+
+def make_order(*, accepts_old: bool, accepts_more: bool) -> Order:
+    """Return the order of a new value that accepts all old objects or not, and objects that were rejected or not."""
+    if accepts_old:
+        return Order.WIDER if accepts_more else Order.EQUAL
+    return Order.INCOMPARABLE if accepts_more else Order.NARROWER
+
+
+def combine_orders(orders: Iterable[Order]) -> Order:
+    """Return the order of several independent parts together."""
+    found = set(orders)
+    return make_order(
+        accepts_old=not any(order.is_narrowing for order in found),
+        accepts_more=bool(found & {Order.WIDER, Order.INCOMPARABLE}),
+    )
+
+
+def compare_by(is_included: Callable[[Any, Any], bool]) -> ValueOrder:
+    """Return the order of a relation: whether all objects that the first value accepts are accepted by the second."""
+
+    def compare(old: Any, new: Any) -> Order:
+        if old is None or new is None:
+            return make_order(accepts_old=new is None, accepts_more=old is not None)
+        return make_order(accepts_old=is_included(old, new), accepts_more=not is_included(new, old))
+
+    return compare
+
+
+def to_key(value: Any) -> str:
+    """Return a string that is equal for equal JSON values."""
+    return json.dumps(value, sort_keys=True)
+
+
+def _is_multiple(old: Any, new: Any) -> bool:
+    """Report whether multiples of the old number are multiples of the new one; 0 accepts no number.
+
+    Servers compare integers with the factor without its fraction. Source: k8s.io/kube-openapi pkg/validation/validate
+    values.go (MultipleOfInt).
+    """
+    from fractions import Fraction  # noqa: PLC0415 - few factors change
+
+    pairs = ((math.trunc(old), math.trunc(new)), (Fraction(str(old)), Fraction(str(new))))
+    return bool(old == new) or all(not before or (after and not before % after) for before, after in pairs)
+
+
+def _is_enum_included(old: Any, new: Any) -> bool:
+    return set(map(to_key, old)) <= set(map(to_key, new))
+
+
+def _is_equal(old: Any, new: Any) -> bool:
+    return bool(old == new)
+
+
+def _is_wrapped(bound: Any) -> bool:
+    """Report whether servers compare integers with another number than the bound, because it is no int64."""
+    value = bound[0] if isinstance(bound, tuple) else bound
+    return bool(_WRAPS <= abs(float(value)) < math.inf)
+
+
+def _compare_bounds(is_included: Callable[[Any, Any], bool]) -> ValueOrder:
+    return compare_by(lambda old, new: old == new or (is_included(old, new) and not _is_wrapped(old)))
+
+
+at_least = _compare_bounds(lambda old, new: old >= new)
+at_most = _compare_bounds(lambda old, new: old <= new)
+exact = compare_by(_is_equal)
+
+ORDERS: Mapping[str, ValueOrder] = {
+    **dict.fromkeys(("minimum", "minLength", "minItems", "minProperties"), at_least),
+    **dict.fromkeys(("maximum", "maxLength", "maxItems", "maxProperties"), at_most),
+    "multipleOf": compare_by(_is_multiple),
+    "enum": compare_by(_is_enum_included),
+    "pattern": exact,
+    "format": exact,
+    "required": compare_by(lambda old, new: set(new) <= set(old)),
+    "uniqueItems": exact,
+    EMBEDDED: exact,
+    LIST_TYPE: exact,
+    LIST_MAP_KEYS: compare_by(lambda old, new: set(old) <= set(new)),  # more keys make fewer items equal
+}

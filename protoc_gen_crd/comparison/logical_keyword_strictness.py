@@ -1,0 +1,64 @@
+"""The order of allOf, anyOf, oneOf and not: whether the new ones accept what the old ones accept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from protoc_gen_crd.comparison.constraints_between_versions import find_new_logical_keywords, get_constraints
+from protoc_gen_crd.comparison.keyword_strictness import Order, make_order
+from protoc_gen_crd.comparison.node_pair import LOGICAL_KEYWORDS, NodePair
+from protoc_gen_crd.comparison.schema_inclusion import Constraints, InclusionCheck
+from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
+
+_INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]
+
+
+def compare_logical_keywords(pair: NodePair) -> Order:
+    """Return the order of the logical keywords of a node. Objects have no fields that their side does not have."""
+    old, new = (_get_logical_keywords(schema) for schema in (pair.old, pair.new))
+    before, after = pair.old.properties.keys(), pair.new.properties.keys()
+    return make_order(
+        accepts_old=_is_included(pair.old, old, new, after - before),
+        accepts_more=not _is_included(pair.new, new, old, before - after),
+    )
+
+
+def _get_logical_keywords(schema: Schema) -> Constraints:
+    """Return the logical keywords of a node, without those that servers demand of an int-or-string."""
+    constraints = get_constraints(schema)
+    logical_keywords = normalize_logical_keywords(
+        {name: constraints[name] for name in LOGICAL_KEYWORDS if name in constraints}
+    )
+    if not schema.get(INT_OR_STRING):
+        return logical_keywords
+    branches = [_drop_types(branch) for branch in logical_keywords.get("allOf") or ()]
+    return normalize_logical_keywords({**_drop_types(logical_keywords), "allOf": branches})
+
+
+def _drop_types(schema: Constraints) -> Constraints:
+    return {name: value for name, value in schema.items() if (name, value) != ("anyOf", _INT_OR_STRING_TYPES)}
+
+
+def _is_included(schema: Schema, old: Constraints, new: Constraints, added: Collection[str]) -> bool:
+    """Report whether objects of a schema without the fields `added` satisfy other logical keywords."""
+    always = schema.get("required") or ()
+    context = {**get_constraints(schema), **old, "required": list(always)}
+    check = InclusionCheck()
+    return all(
+        check.is_included(context, {name: value})
+        for _, _, demands in find_new_logical_keywords(old, new, added, always)
+        for name, value in demands
+    )
+
+
+def normalize_logical_keywords(schema: Constraints) -> Constraints:
+    """Return logical keywords with those of one branch as allOf, and without empty branches of allOf."""
+    normal = {name: value for name, value in schema.items() if name not in ("allOf", "anyOf", "oneOf")}
+    branches = list(schema.get("allOf") or ())
+    for name in ("anyOf", "oneOf"):
+        if len(value := schema.get(name) or ()) == 1:
+            branches += value
+        elif value:
+            normal[name] = value
+    branches = [branch for branch in map(normalize_logical_keywords, branches) if branch]
+    return {**normal, "allOf": branches} if branches else normal

@@ -1,0 +1,87 @@
+"""The oldest Kubernetes version whose API servers accept the CEL rules of a CRD, by the functions that they call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from protoc_gen_crd.cel.environment import get_new_environment
+from protoc_gen_crd.cel.parser.ast import Ast, Call, Comprehension, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.cel.version_differences import TWO_VARIABLES
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
+from protoc_gen_crd.schema.schema import Schema, ValidationRule
+
+
+def report_rule_versions(crds: Sequence[Crd], problems: Problems) -> None:
+    """Report, once for each CRD, a rule that API servers of the oldest versions reject.
+
+    It is for runs that do not name the versions of Kubernetes, which validate for the newest one only.
+    """
+    for crd in crds:
+        rules = list(_iterate_rules([version.schema for version in crd.versions if version.schema]))
+        found = max(((*_find_newest_function(rule.rule), -index) for index, rule in enumerate(rules)), default=None)
+        if found is None or found[0] <= OLDEST:
+            continue
+        minor, name, index = found
+        message = f'rule uses "{name}", so API servers before Kubernetes 1.{minor} reject the CRD'
+        hint = (
+            f'set "kubernetes" to the versions of your clusters, such as 1.{minor}..1.{NEWEST}: the oldest one decides'
+        )
+        problems.report("kubernetes-unset", message, rules[-index].origin or crd.origin, path=crd.name, hint=hint)
+
+
+def _iterate_rules(roots: Sequence[Schema]) -> Iterator[ValidationRule]:
+    """Yield the rules of all nodes. The rules of a shared node are yielded once."""
+    stack = [*reversed(roots)]
+    visited: set[int] = set()
+    while stack:
+        schema = stack.pop()
+        if id(schema) not in visited:
+            visited.add(id(schema))
+            yield from schema.rules
+            stack += reversed([child for _, child in schema.iterate_children()])
+
+
+@cache
+def _find_newest_function(rule: str) -> tuple[int, str]:
+    """Return the first version that accepts a rule, and the function that requires it; invalid rules are ignored."""
+    parsed = parse(rule, get_new_environment(NEWEST).dialect)
+    names = _iterate_functions(parsed.root) if isinstance(parsed, Ast) else ()
+    return max(((_find_first_version(name), name) for name in names), default=(OLDEST, ""))
+
+
+@cache
+def _find_first_version(name: str) -> int:
+    if name == _TWO_VARIABLES:
+        return TWO_VARIABLES.since + 1
+    if name not in get_new_environment(NEWEST).functions:
+        return OLDEST  # no version has it, or the oldest ones: to create the environments of all versions takes long
+    return next(minor for minor in range(OLDEST, NEWEST + 1) if name in get_new_environment(minor).functions)
+
+
+_TWO_VARIABLES = "two variables"
+
+
+def _iterate_functions(root: Expr) -> Iterator[str]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Call):
+            qualifier = node.target.name if isinstance(node.target, Ident) else ""
+            yield from (node.function, f"{qualifier}.{node.function}")
+            stack += [*node.args, *([node.target] if node.target else [])]
+        elif isinstance(node, Select):
+            stack.append(node.operand)
+        elif isinstance(node, ListExpr):
+            stack += node.elements
+        elif isinstance(node, MapExpr):
+            stack += [part for entry in node.entries for part in (entry.key, entry.value)]
+        elif isinstance(node, StructExpr):
+            stack += [field.value for field in node.fields]
+        elif isinstance(node, Comprehension):
+            if node.iter_var2:
+                yield _TWO_VARIABLES
+            stack += [node.iter_range, node.accu_init, node.condition, node.step, node.result]

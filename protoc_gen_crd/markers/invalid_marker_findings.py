@@ -1,0 +1,261 @@
+"""Findings and suggestions for lines that are not valid markers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from protoc_gen_crd.findings.finding import Excerpt, Problems
+from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
+from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
+from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES
+from protoc_gen_crd.markers.marker_syntax import MarkerNames
+from protoc_gen_crd.markers.option_declarations import SCHEMA, get_message_options
+from protoc_gen_crd.markers.typo_detection import find_intended_marker, find_native_option, find_nearest_marker, is_near
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.element_model import Element, Field, Message
+from protoc_gen_crd.proto.source_locations import CommentPlace
+
+VALIDATION = "kubebuilder:validation:"
+_ITEMS = ":items:"
+_OF_RESOURCES = ("+kubebuilder:printcolumn", "+kubebuilder:subresource", "+kubebuilder:selectablefield")
+_KUBERNETES = "k8s:"
+_KUBEBUILDER = "kubebuilder:"  # prefix of the old spellings of Istio's markers
+_ON = {
+    "F": "a field",
+    "T": "a message",
+    "E": "an enum",
+    "V": "an enum value",
+    "O": "a oneof",
+    "P": "the package line",
+    "S": "a service",
+    "M": "an RPC",
+}
+_TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
+_FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
+# Spellings of Istio's generator with the native prefix, and their syntax. The line reader handles them.
+OLDER_VERSION_HINT = {
+    "duration-validation:none": "duration-validation:none",
+    "list-value-validation": "list-value-validation:<rule>",
+    "map-value-validation": "map-value-validation:<rule>",
+    "validation:IgnoreSubValidation": 'validation:IgnoreSubValidation:["<message>"]',
+    "validation:XIntOrString": "validation:XIntOrString",
+}
+# Rules without effect on the CRD. In an imported file, they are not reported.
+_HARMLESS = frozenset(["marker-dialect", "marker-redundant"])
+
+_MAX_SEARCHES = 500
+
+
+class MarkerDiagnostics:
+    """Reports invalid marker lines. There is one instance for a run."""
+
+    def __init__(self, api: ApiSet, problems: Problems) -> None:
+        self._api = api
+        self._problems = problems
+        self._nearest: dict[str, str | None] = {}
+
+    def report(self, rule: str, message: str, line: ElementMarkerLine, offset: int, *, hint: str = "") -> None:
+        """Report a finding at an offset in a line."""
+        if rule in _HARMLESS and not self._api.get_file(line.at.element.source.file).target:
+            return
+        at = CommentPlace(line.at.element, line.at.line, line.at.column + offset, line.text)
+        self._problems.report(rule, message, at, path=line.owner, hint=hint, excerpt=Excerpt(line.text, offset))
+
+    def check_target(self, marker: Marker, letter: str, element: Element) -> bool:
+        """Report a marker whose option does not apply to its element. Return True if it is reported."""
+        option = marker.option
+        if option.whole and marker.steps:
+            problem = f'"{option.name}" applies to a whole element, not to "{marker.name}"'
+        elif option.targets and _TARGETS[letter] not in option.targets:
+            where = " or ".join(_FITS[candidate] for candidate, target in _TARGETS.items() if target in option.targets)
+            spelling = marker.text.partition("=")[0]
+            problem = f'"{spelling}" applies to {where}, not to {_ON[letter]}'
+        else:
+            return False
+        hint = "" if marker.overrides else self.suggest_message(element)
+        if isinstance(element, Message) and option.name in get_message_options("Resource"):
+            hint = f'did you mean "resource.{option.name}"?'
+        self._problems.report("marker-target", problem, marker.at, path=marker.owner, hint=hint, excerpt=marker.excerpt)
+        return True
+
+    def report_unknown(self, line: ElementMarkerLine, parts: MarkerNames) -> None:
+        """Report a line with an unknown marker, unless the marker belongs to another tool."""
+        head = parts.anonymous.strip()
+        segments = head.split(":")
+        first = segments[0]
+        if first.partition(".")[0] in INERT or any(":".join(segments[:count]) in INERT for count in (2, 3)):
+            return
+        if head in NAMES and parts.anonymous[len(head) :].isspace():
+            self._report_blank(line, head)
+            return
+        names = [
+            name for spelling in (parts.anonymous, parts.name) for name in (spelling, spelling.replace(_ITEMS, ":", 1))
+        ]
+        fits = sorted({target for alias, target in ALIASES if alias in names and (target == "T" or _ITEMS not in head)})
+        if fits:
+            self.report_misplaced(line, "".join(fits))
+        elif head.startswith(_KUBERNETES) and (advice := self._suggest_replacement(line)):
+            problem = f'"+{head}" has no meaning in CRDs: only validation-gen reads it'
+            self.report("marker-unknown", problem, line, 1, hint=advice)
+        elif first in NAMESPACES:
+            self._report_unknown_name(line, head)
+        else:
+            self._check_foreign(line, parts, head)
+
+    def _report_blank(self, line: ElementMarkerLine, name: str) -> None:
+        """Report a marker with a blank before its equals sign."""
+        offset = line.text.index(name) + len(name)
+        problem = f'blank after the name of a marker: "{line.text.partition("=")[0]}="'
+        value = line.text.partition("=")[2].lstrip()
+        hint = f'write "{line.text[:offset]}{"=" if value else ""}{value}"'
+        self.report("marker-unknown", problem, line, offset, hint=hint)
+
+    def _report_unknown_name(self, line: ElementMarkerLine, head: str) -> None:
+        written = head if head in line.text else head.removeprefix(VALIDATION)  # after map-value-validation and similar
+        near = self._find_nearest(head)
+        family = head.removesuffix(written)
+        nesting = line.text[1 : max(line.text.find(written), 1)]
+        related = near and near.startswith(family) and head not in NAMESPACES
+        near = near.removeprefix(family) if near and related else ""
+        hint = f'did you mean "{near}"?' if near else "see the marker reference"
+        if near and _ITEMS in head and _ITEMS not in near:
+            hint = _suggest_items_spelling(near, line.letter) or "see the marker reference"
+        elif written.rstrip(":") in NAMESPACES:
+            hint = "see the marker reference"
+        elif head.removeprefix(_KUBEBUILDER).startswith(tuple(OLDER_VERSION_HINT)):
+            hint = f'write "+protoc-gen-crd:{written.partition(":")[2]}"'
+        elif (parts := written.rpartition(":"))[2] in _list_arguments(f"{family}{parts[0]}"):
+            hint = _suggest_equals_sign(f"{family}{parts[0]}", f"{nesting}{parts[0]}", parts[2])
+        elif near and written.startswith(f"{near}:"):
+            hint = _suggest_equals_sign(f"{family}{near}", f"{nesting}{near}", written[len(near) + 1 :])
+        if not written:
+            hint = f'write "{line.text}<rule>"'
+        offset = line.text.find(written) if written else len(line.text)
+        problem = f'unknown marker "{line.text[: offset + len(written)]}"'
+        self.report("marker-unknown", problem, line, offset, hint=hint)
+
+    def _suggest_replacement(self, line: ElementMarkerLine) -> str:
+        """Return the CRD replacement of a marker for Kubernetes' own types; empty for other markers."""
+        from protoc_gen_crd.markers.declarative_validation import suggest_replacement  # noqa: PLC0415 - few mistakes are of this kind
+
+        return suggest_replacement(line.text[1:], line.element.json_name if isinstance(line.element, Field) else "")
+
+    def _find_nearest(self, name: str) -> str | None:
+        """The nearest marker or namespace; none once a run has asked very often, since the search is slow."""
+        if name not in self._nearest and len(self._nearest) < _MAX_SEARCHES:
+            self._nearest[name] = find_nearest_marker(name)
+        return self._nearest.get(name)
+
+    def _check_foreign(self, line: ElementMarkerLine, parts: MarkerNames, head: str) -> None:
+        """Report an unknown name after a plus if it is close to the name of a marker."""
+        first_word = head.split(maxsplit=1)[0] if head else ""
+        name, colon, value = head.partition(":")
+        if colon and name.rstrip() in NAMES:
+            problem = f'unknown marker "+{head}"'
+            self.report(
+                "marker-unknown", problem, line, 1, hint=_suggest_equals_sign(name.rstrip(), name.rstrip(), value)
+            )
+            return
+        near = find_native_option(head) if "=" in line.text else ""
+        near = near or find_intended_marker(parts, valued="=" in line.text)
+        if not near and first_word == head and is_near(head):
+            near = self._find_nearest(head) or ""
+        if near:
+            problem = f'unknown marker "+{head}"'
+            self.report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
+        elif first_word != head and (name := first_word.rstrip(".,;")) in NAMES:
+            self.report("marker-parse", f'"+{name}" is not alone on its line: "{head}"', line, 1 + len(name))
+
+    def report_suspicious(self, line: ElementMarkerLine) -> None:
+        """Report a line that is not a marker because of a missing plus or characters around it."""
+        if line.text[0] != "+":
+            problem = f'marker does not start with "+": "{line.text.partition("=")[0]}"'
+            where = (
+                "before it" if line.text[0].isalpha() else f'instead of "{line.text.partition(line.suspected_name)[0]}"'
+            )
+            hint = f"write a plus {where}, or put it in quotes if it is prose"
+            self.report("marker-missing-plus", problem, line, 0, hint=hint)
+            return
+        content = f"{line.before}{line.text}"
+        name = f"+{line.suspected_name}"
+        self.report(
+            "marker-unknown",
+            f'line does not start with "+" and the name of a marker: "{content.partition("=")[0]}"',
+            line,
+            0,
+            hint=f'write "{name.partition("=")[0]}", or put it in quotes if it is prose',
+        )
+
+    def report_repeated_line(self, line: ElementMarkerLine) -> None:
+        """Report a line that repeats a line above it."""
+        self.report("marker-redundant", f'marker "{line.text}" is repeated', line, 0)
+
+    def report_redundant_line(self, line: ElementMarkerLine) -> None:
+        """Report a line that sets the same as a line above it."""
+        problem = f'marker "{line.text}" has the same meaning as one above it'
+        self.report("marker-redundant", problem, line, 0)
+
+    def report_misplaced(self, line: ElementMarkerLine, fits: str) -> None:
+        """Report a marker on a wrong element; `fits` are the letters of the elements that it applies to."""
+        where = " or ".join(_FITS[target] for target in fits if target in _FITS)
+        self.report(
+            "marker-target",
+            f'"{line.text.partition("=")[0]}" applies to {where}, not to {_ON[line.letter]}',
+            line,
+            0,
+            hint=self._suggest_type_marker(line) or self.suggest_message(line.element) if "T" in fits else "",
+        )
+
+    def _suggest_type_marker(self, line: ElementMarkerLine) -> str:
+        """Suggest the message type of a field for a marker of messages."""
+        field = line.element
+        if line.text.startswith(_OF_RESOURCES) and isinstance(field, Field):
+            return self.suggest_message(field) or "move it above the message of the resource"
+        owner = self._api.find_message(field.type_name) if isinstance(field, Field) and "OneOf" in line.text else None
+        if owner is not None and owner.is_map_entry:
+            owner = self._api.find_message(owner.fields[1].type_name)
+        if owner is None or not self._api.get_file(owner.file).target:
+            return ""
+        return f'move it above message "{owner.name}", which the field contains'
+
+    def suggest_message(self, element: Element | None) -> str:
+        """Return a hint for the first element of a message: the comment after `{` may be intended for the message."""
+        parent = self._api.find_message(element.full_name.rpartition(".")[0]) if element else None
+        if element is None or parent is None:
+            return ""
+        siblings = [
+            *parent.fields[:1],
+            *map(self._api.find_message, parent.messages),
+            *map(self._api.find_enum, parent.enums),
+        ]
+        line = element.at.resolve().line
+        if any(0 < sibling.at.resolve().line < line for sibling in siblings if sibling is not None):
+            return ""
+        return (
+            f'a comment right after "{{" belongs to "{element.name}": '
+            f'to mark message "{parent.name}", move it above the message'
+        )
+
+
+def _suggest_items_spelling(name: str, letter: str) -> str:
+    """Return a hint for a marker without a spelling for items: the native option, if it applies to items."""
+    option = SCHEMA.get(alias.option) if (alias := ALIASES.get((name, letter))) else None
+    below = option is not None and not option.whole and (not option.targets or len(option.targets) > 1)
+    return f'write "+protoc-gen-crd:items.{option.name}"' if option is not None and below else ""
+
+
+def _suggest_equals_sign(name: str, spelling: str, value: str) -> str:
+    """Return a hint for a marker with a colon instead of an equals sign, or with an incomplete argument."""
+    arguments = _list_arguments(name)
+    value = value.strip().rstrip(":")
+    if "" in arguments:
+        return f'write "+{spelling}={value or "<value>"}"'
+    names = [value] if value in arguments else [argument for argument, optional in arguments.items() if not optional]
+    return f'write "+{spelling}{":" if names else ""}{",".join([f"{argument}=<value>" for argument in names])}"'
+
+
+def _list_arguments(name: str) -> Mapping[str, bool]:
+    """Return the arguments of a marker and whether they are optional. The name of an anonymous argument is empty."""
+    definitions = (alias.definition for (alias_name, _), alias in ALIASES.items() if alias_name == name)
+    return {argument.name: argument.optional for definition in definitions for argument in definition.arguments}
