@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.cli.terminal import is_color_enabled
-from protoc_gen_crd.findings.finding import Finding, Problems, Severity
+from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from protoc_gen_crd.findings.renderers.junit import TestedDocument
 
 MACHINE_FORMATS = ("json", "gitlab", "junit", "markdown", "sarif")  # on standard output
+# The variables of CI with the folder of the repository, to which the paths of these formats are relative.
+_REPOSITORY_FOLDERS = {"github": "GITHUB_WORKSPACE", "gitlab": "CI_PROJECT_DIR", "sarif": "GITHUB_WORKSPACE"}
 _COMPLETE_FORMATS = ("json", "gitlab", "junit", "sarif")  # without a limit on the number of findings
 
 
@@ -93,9 +97,23 @@ def print_report(report: Report, settings: Settings, tested: Iterable[TestedDocu
         print(_render_for_programs(report, form), end="", file=stream)
 
 
+def _make_paths_relative(report: Report, folder: str) -> Report:
+    """Return a report whose paths are relative to the folder of the repository, if the current folder is below it."""
+    below = Path(os.path.relpath(os.path.realpath("."), os.path.realpath(folder or ".")))
+    if not below.parts or below.parts[0] == "..":
+        return report
+
+    def move(at: Location | None) -> Location | None:
+        return at.replace(file=os.path.normpath(below / at.file)) if at and at.file else at
+
+    items = tuple(item.replace(at=move(item.at), related=move(item.related)) for item in report.items)
+    return report.replace(items=items)
+
+
 def _render_for_programs(report: Report, form: str) -> str:
     from protoc_gen_crd.findings.renderers import machine_formats
 
+    report = _make_paths_relative(report, os.environ.get(_REPOSITORY_FOLDERS.get(form, ""), ""))
     if form == "sarif":
         from protoc_gen_crd.findings.rule_catalog import load_rules
 

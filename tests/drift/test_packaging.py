@@ -72,10 +72,10 @@ def test_the_action_and_a_hook_run_the_command(command: str, tmp_path: Path) -> 
 
 
 def test_arguments_of_the_action_are_not_code(tmp_path: Path) -> None:
-    arguments = "--old\n$(touch a)\n`touch b`; touch c\n\n'*'"
+    arguments = "--old \r\n$(touch a)\n`touch b`; touch c\n\n'*'\n  --out=a b"
     done = run_action(tmp_path, COMMAND="changes", ARGUMENTS=arguments)
     options = ["changes", "--format-findings", "github", "--fail-on", "error"]
-    expected = [str(tmp_path), *options, "--old", "$(touch a)", "`touch b`; touch c", "'*'"]
+    expected = [str(tmp_path), *options, "--old", "$(touch a)", "`touch b`; touch c", "'*'", "--out=a b"]
     assert done.stdout.splitlines() == expected
     assert [path.name for path in tmp_path.iterdir()] == ["protoc-gen-crd"]
 
@@ -87,6 +87,7 @@ def test_arguments_of_the_action_are_not_code(tmp_path: Path) -> None:
         ({"COMMAND": "lint\n::warning::injected"}, "unknown command"),
         ({"FAIL_ON": "never"}, "unknown severity in fail-on"),
         ({"FOLDER": "missing"}, "the input folder does not exist"),
+        ({"ARGUMENTS": "--old history"}, "an option and its value are in one line"),
     ],
 )
 def test_the_action_rejects_wrong_inputs(inputs: dict[str, str], message: str, tmp_path: Path) -> None:
