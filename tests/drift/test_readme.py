@@ -15,7 +15,7 @@ from protoc_gen_crd.scaffold import project
 from protoc_gen_crd.scaffold.install_source import InstallSource
 from tests.conftest import ROOT
 from tests.support.apiserver import FakeServer, serving
-from tests.support.pages import PageError, Stage, blocks_of, write_programs
+from tests.support.pages import PageError, Stage, blocks_of, is_skipped, write_programs
 from tests.support.yaml_data import load_yaml
 
 # The content of a clone, as far as pages mention it and the package is built from it.
@@ -117,9 +117,7 @@ def test_the_commands_of_all_pages_are_run() -> None:
 
 
 def has_commands(page: str) -> bool:
-    return any(
-        block.language in ("console", "sh") and not block.comment.startswith("not run") for block in blocks_of(page)
-    )
+    return any(block.language in ("console", "sh") and not is_skipped(block) for block in blocks_of(page))
 
 
 def fenced(text: str, comment: str = "", language: str = "console") -> str:
@@ -147,6 +145,7 @@ def test_a_page_that_is_wrong_is_found(tmp_path: Path) -> None:
         (fenced("a: 1\n", language="yaml"), "nobody looks at this block of yaml"),
         (fenced("one\ntwo\n", "<!-- part of a -->\n", "text"), "this is no part of the file"),
         ("<!-- change a: three -> four -->\n", "nothing to change"),
+        (fenced("inptus: [proto]\n", "<!-- settings -->\n", "yaml"), 'unknown option "inptus"'),
     ],
 )
 def test_a_page_that_cannot_be_right_stops(page: str, message: str, tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ A comment on the line above a fenced block specifies its kind:
     <!-- shows NAME -->      the content of a file, which must exist
     <!-- part of NAME -->    consecutive lines of a file, with any indentation there
     <!-- ends with N -->     the exit status of the last command; without it all commands must succeed
+    <!-- settings -->       part of a settings file, in which nothing may be reported
+    <!-- run -->            a Python program, which must succeed
+    <!-- run by TEST -->    nothing; another test runs the block
     <!-- not run: REASON --> nothing
 
 Blocks of `console` contain commands after "$ " and their output below; blocks of `sh` contain only commands. Comments
@@ -21,8 +24,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import dedent
 
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings_file import read_settings
 from tests.support.commands import run_command, run_in_shell
 
 _BLOCK = re.compile(
@@ -55,6 +61,21 @@ def blocks_of(page: str) -> Iterator[Block]:
         line = page.count("\n", 0, match.start()) + 1
         language, text, comment, alone = (match[name] or "" for name in ("language", "text", "comment", "alone"))
         yield Block(match.start("text"), line, language, text, comment, alone)
+
+
+def is_skipped(block: Block) -> bool:
+    """Return whether a page does not run a block: another test does, or the comment has the reason."""
+    return block.comment.startswith(("run by ", "not run: "))
+
+
+def _check_settings(text: str) -> None:
+    problems = Problems()
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "protoc-gen-crd.yaml"
+        file.write_text(text)
+        read_settings(str(file), problems)
+    if problems.findings:
+        raise PageError(f"{problems.findings[0].message} [{problems.findings[0].rule}]")
 
 
 class Stage:
@@ -94,10 +115,14 @@ class Stage:
             return (self.folder / rest).read_text()
         elif block.comment.startswith("part of "):
             self._part(block.text, (self.folder / block.comment.removeprefix("part of ")).read_text())
-        elif block.language in ("console", "sh") and not block.comment.startswith("not run: "):
+        elif block.comment == "settings":
+            _check_settings(block.text)
+        elif block.comment == "run" and block.language == "python":
+            exec(block.text, {})  # noqa: S102 - a page of this repository
+        elif block.language in ("console", "sh") and not is_skipped(block):
             status = int(block.comment.removeprefix("ends with ")) if block.comment else 0
             return (self._console if block.language == "console" else self._script)(block.text, status)
-        elif not block.comment.startswith("not run: "):
+        elif not is_skipped(block):
             raise PageError(f"nobody looks at this block of {block.language or 'text'}")
         return block.text
 
