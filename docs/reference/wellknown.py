@@ -44,7 +44,7 @@ _MESSAGES = """## Messages with a special JSON form
 
 [`types`](settings.md#types) in the settings file adds messages by full name, or replaces these:
 
-<!-- not run: an excerpt of a settings file -->
+<!-- settings -->
 ```yaml
 types:
   acme.type.Money: {type: string, pattern: '^[0-9]+\\.[0-9]{2}$'}
@@ -109,7 +109,7 @@ duration, not a string: `self >= duration('1ms')` and `duration(self) >= duratio
 On a field, `+protoc-gen-crd:no_duration_check=true` accepts any string, and a rule or a pattern can restrict it. An
 entry in the settings file changes the schema of all durations:
 
-<!-- not run: an excerpt of a settings file -->
+<!-- settings -->
 ```yaml
 types:
   google.protobuf.Duration:
