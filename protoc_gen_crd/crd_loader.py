@@ -17,7 +17,7 @@ from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.comparison.proto_summary import ProtoSummary
+    from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
     from protoc_gen_crd.documents.crd_text_cache import KnownCrds
     from protoc_gen_crd.proto.element_facts import ElementFacts
     from protoc_gen_crd.proto.request import Request
@@ -90,14 +90,14 @@ def summarize_protos(requests: Sequence[Request]) -> ProtoSummary | None:
     """Return the summary of the .proto files of a run, None if there are none."""
     if not requests:
         return None
-    from protoc_gen_crd.comparison.proto_summary import merge_protos  # noqa: PLC0415 - only comparisons need it
+    from protoc_gen_crd.comparison.protos.proto_summary import merge_protos  # noqa: PLC0415 - only comparisons need it
     from protoc_gen_crd.proto.element_facts import ElementFacts  # noqa: PLC0415
 
     return merge_protos([_summarize(ElementFacts(request)) for request in requests])
 
 
 def _summarize(facts: ElementFacts) -> ProtoSummary:
-    from protoc_gen_crd.comparison.proto_summary import ProtoSummary, ProtoType  # noqa: PLC0415
+    from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, ProtoType  # noqa: PLC0415
 
     types = {named.name: ProtoType(named.kind, named.facts, named.members) for named in facts.types}
     return ProtoSummary(facts.files, types, facts.places)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.group_api import GroupApi
+from protoc_gen_crd.comparison.groups.group_api import GroupApi
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings

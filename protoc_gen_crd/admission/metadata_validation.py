@@ -29,7 +29,7 @@ from protoc_gen_crd.admission.version_differences import (
     OWNERS_BY_INDEX,
     OWNERS_BY_KIND,
 )
-from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
+from protoc_gen_crd.kubernetes.api_server_limits import ANNOTATIONS_SIZE
 from protoc_gen_crd.kubernetes.shared_results import Switches
 
 MANAGER_LIMIT, SUBRESOURCE_LIMIT = 128, 256  # bytes

@@ -25,7 +25,7 @@ from protoc_gen_crd.admission.crd.warnings import find_unknown_fields, find_warn
 from protoc_gen_crd.admission.verdicts import Verdict, record_formats
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
+from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.shared_results import RecordingSwitches, Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError

@@ -23,7 +23,7 @@ from protoc_gen_crd.channels.guard_expressions import OBJECT, OLD
 from protoc_gen_crd.channels.guards import FIELD, ITEM, Guard
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.kubernetes.limits import CALL_COST, OBJECT_COST, REQUEST_SIZE
+from protoc_gen_crd.kubernetes.api_server_limits import CALL_COST, OBJECT_COST, REQUEST_SIZE
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 
 _KEYWORDS = ("maxItems", "maxProperties")

@@ -23,7 +23,7 @@ from protoc_gen_crd.comparison.change_verdict import (
     explain_verdict,
     find_verdict,
 )
-from protoc_gen_crd.comparison.proto_usage import collect_package_versions
+from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
@@ -160,7 +160,7 @@ def _compare_groups(old: ApiSide, new: ApiSide, released: ApiSide) -> Sequence[C
     """Return the changes of groups, without those that the last release has and those of groups that it lacks."""
     if old.groups is None or new.groups is None:
         return ()
-    from protoc_gen_crd.comparison.group_comparison import compare_groups
+    from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 
     changes = compare_groups(old.groups, new.groups)
     return drop_released_groups(changes, released.groups, new.groups) if released.groups else changes

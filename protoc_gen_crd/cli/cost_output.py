@@ -8,10 +8,10 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.rules.bound_suggestions import BoundSuggestion
 from protoc_gen_crd.admission.crd.rules.cost_factors import CostFactor, format_object_path
-from protoc_gen_crd.admission.crd.rules.cost_limits import ONCE
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import ONCE
 from protoc_gen_crd.admission.crd.rules.cost_report import RuleCost, RuleEstimate, SchemaCostReport
 from protoc_gen_crd.base.escapes import terminal_line
-from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
+from protoc_gen_crd.kubernetes.api_server_limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 
 _COST, _SHARE = 26, 10  # columns: a number of 64 bits, its share

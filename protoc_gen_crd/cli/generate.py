@@ -115,7 +115,7 @@ class _GenerateCommand:
         if self.settings.channel or not folder.is_dir():  # a version that a channel leaves out is not removed
             return
         from protoc_gen_crd.comparison.api_summary import summarize_api
-        from protoc_gen_crd.conversion.hub_change_loss import check_hub_change
+        from protoc_gen_crd.conversion.checks.hub_change_loss import check_hub_change
         from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
         from protoc_gen_crd.conversion.plan_builder import find_declared_crds
         from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules

@@ -17,8 +17,8 @@ from protoc_gen_crd.cli.output_folder import lock_folder
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
-from protoc_gen_crd.comparison.group_api import list_terms, parse_groups, select_groups, select_kinds
-from protoc_gen_crd.comparison.proto_summary import format_protos
+from protoc_gen_crd.comparison.groups.group_api import list_terms, parse_groups, select_groups, select_kinds
+from protoc_gen_crd.comparison.protos.proto_summary import format_protos
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.crd.crd import Crd

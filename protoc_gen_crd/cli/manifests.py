@@ -9,7 +9,7 @@ from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_de
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.conversion.rule_documents import add_webhook
+from protoc_gen_crd.conversion.rule_files.rule_file_search import add_webhook
 from protoc_gen_crd.crd_loader import require_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles

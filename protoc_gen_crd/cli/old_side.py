@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
-from protoc_gen_crd.comparison.group_api import GroupApi, select_groups
+from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.side_reference import (

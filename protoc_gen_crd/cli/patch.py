@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.usage_error import UsageError
-from protoc_gen_crd.conversion.rule_documents import add_webhook
+from protoc_gen_crd.conversion.rule_files.rule_file_search import add_webhook
 from protoc_gen_crd.conversion.webhook_config import apply_merge_patch, build_patch
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import require_crds

@@ -10,8 +10,8 @@ from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.api_summary import KindSummary
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_verdict import collect_versions, find_verdict
-from protoc_gen_crd.comparison.group_api import GroupApi
-from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.comparison.groups.group_api import GroupApi
+from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.explorer.kind_page_data import ReleaseCrds, VersionSide, VersionVerdict

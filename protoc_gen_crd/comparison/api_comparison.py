@@ -10,11 +10,11 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
-from protoc_gen_crd.comparison.keyword_strictness import to_key
-from protoc_gen_crd.comparison.kind_judge import KindJudge
-from protoc_gen_crd.comparison.node_pair import NodePair
-from protoc_gen_crd.comparison.scale_restrictions import find_restricted_node
-from protoc_gen_crd.comparison.schema_comparison import SchemaComparer
+from protoc_gen_crd.comparison.evidence.kind_judge import KindJudge
+from protoc_gen_crd.comparison.schemas.keyword_strictness import to_key
+from protoc_gen_crd.comparison.schemas.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.scale_restrictions import find_restricted_node
+from protoc_gen_crd.comparison.schemas.schema_comparison import SchemaComparer
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.shared_results import Switches

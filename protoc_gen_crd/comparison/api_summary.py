@@ -14,7 +14,7 @@ from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.constraints_between_versions import get_constraints
+from protoc_gen_crd.comparison.schemas.narrowed_constraints import get_constraints
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.schema.json_decoder import Decoder
 from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES, Schema

@@ -10,7 +10,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
 
 if TYPE_CHECKING:
-    from protoc_gen_crd.comparison.node_pair import NodePair
+    from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 
 
 class ChangeClass(IntEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
-from protoc_gen_crd.comparison.enforced_keywords import is_in_status
+from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.findings.finding import Severity
 

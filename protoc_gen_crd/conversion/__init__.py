@@ -11,7 +11,6 @@
 | `document_hints` | hints for CRDs and rule files, which have YAML instead of markers and options |
 | `expressions` | CEL expressions of conversions |
 | `file_conversion` | conversion of objects in files to a version of their kind |
-| `hub_change_loss` | fields of other spokes that an earlier hub may have kept and that no longer convert to it |
 | `hub_settings` | hub versions from the settings file, for kinds whose protos have none |
 | `kcp_resource_schemas` | conversion of APIResourceSchemas of kcp to CRDs |
 | `kcp_api_conversion` | convert plans to kcp's APIConversion, and report steps that kcp does not support |
@@ -19,7 +18,6 @@
 | `plan_builder` | build conversion plans from CRDs: the hub of a kind, and a pair for each spoke |
 | `proof/` | round-trip tests of conversions on sample and random objects |
 | `recorded_hubs` | hubs of recorded releases |
-| `rule_documents` | rule files among the documents of a run |
 | `rule_files/` | rule files and rules of the settings, and the steps that they describe |
 | `runtime/` | the runtime of generated conversion modules, copied into their packages unchanged |
 | `webhook_config` | the conversion webhook of CRDs (spec.conversion), and the patch for installed CRDs |

@@ -27,8 +27,8 @@ from protoc_gen_crd.conversion.kcp_resource_schemas import convert_schemas
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plan, check_duplicate_rules, check_rule_file_names
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
-from protoc_gen_crd.conversion.rule_documents import is_generated_for_kcp
 from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND, RuleFile, RuleReader
+from protoc_gen_crd.conversion.rule_files.rule_file_search import is_generated_for_kcp
 from protoc_gen_crd.conversion.rule_files.settings_rules import is_rule_like, read_rules, report_foreign_document
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.crd.crd import Crd

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.group_api import GroupApi, merge_groups
-from protoc_gen_crd.comparison.proto_summary import ProtoSummary, merge_protos
+from protoc_gen_crd.comparison.groups.group_api import GroupApi, merge_groups
+from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, merge_protos
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.documents.document_reader import DocumentCase

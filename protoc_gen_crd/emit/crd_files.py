@@ -9,7 +9,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.emit.output_file import OutputFile, format_header
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
+from protoc_gen_crd.kubernetes.api_server_limits import ANNOTATIONS_SIZE
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.writer import Memo, dump

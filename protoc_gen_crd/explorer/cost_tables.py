@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.admission.crd.rules.cost_report import RuleCost, SchemaCostReport, report_costs
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.limits import SCHEMA_COST
+from protoc_gen_crd.kubernetes.api_server_limits import SCHEMA_COST
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 
 

@@ -14,8 +14,8 @@ from protoc_gen_crd.explorer.conversion_graph import make_conversion_graph
 from protoc_gen_crd.explorer.cost_tables import make_cost_tables
 from protoc_gen_crd.explorer.html_descriptions import render_prose
 from protoc_gen_crd.explorer.schema_table import SchemaTable
+from protoc_gen_crd.kubernetes.api_server_limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
-from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.reference.field_list import format_deprecation, get_description
 from protoc_gen_crd.reference.group_page import PageAnchors, PageSample, index_anchors, strip_generated_comment
 from protoc_gen_crd.reference.lifecycle import LifecycleIndex, make_empty_index

@@ -13,14 +13,14 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.map_schemas import KEY_TYPE
-from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
+from protoc_gen_crd.kubernetes.api_server_limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.proto.source_locations import ElementPlace
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
-    from protoc_gen_crd.admission.crd.rules.cost_limits import RuleExpression
+    from protoc_gen_crd.admission.crd.rules.cost_limit_errors import RuleExpression
     from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 
 _Tree = dict[str, Any]  # step -> tree of the child; `_RULES` -> rule id -> replacement, None to remove

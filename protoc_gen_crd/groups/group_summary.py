@@ -1,4 +1,4 @@
-"""The summary of groups for histories and comparisons: `comparison/group_api.py` describes its form."""
+"""The summary of groups for histories and comparisons: `comparison/groups/group_api.py` describes its form."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from protoc_gen_crd.comparison.api_summary import Facts, KindSummary, VersionSummary
-from protoc_gen_crd.comparison.group_api import (
+from protoc_gen_crd.comparison.groups.group_api import (
     ENUM,
     FROZEN,
     MESSAGE,

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from protoc_gen_crd.base.markdown_escapes import plain
 from protoc_gen_crd.comparison.api_summary import KindSummary
-from protoc_gen_crd.comparison.group_api import GroupApi
-from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.comparison.groups.group_api import GroupApi
+from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.groups.group_model import NumberRecord
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.group_summary import summarize_groups

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary
-from protoc_gen_crd.comparison.group_api import GroupApi
+from protoc_gen_crd.comparison.groups.group_api import GroupApi
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.groups.group_model import NumberRecord
 from protoc_gen_crd.groups.group_plan import GroupPlan

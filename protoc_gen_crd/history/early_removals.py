@@ -8,7 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, VersionSummary, get_parent, list_ancestors
 from protoc_gen_crd.comparison.enum_value_changes import find_lost_values, get_enum_values
-from protoc_gen_crd.comparison.group_api import list_terms
+from protoc_gen_crd.comparison.groups.group_api import list_terms
 from protoc_gen_crd.comparison.summary_comparison import REMOVED, ApiChange, compare_summaries, is_element
 from protoc_gen_crd.history.lifetimes import Lifetime, compute_lifetimes
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Removal, Term

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.group_api import FROZEN, POLICY, GroupApi, list_terms
-from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.comparison.groups.group_api import FROZEN, POLICY, GroupApi, list_terms
+from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.comparison.summary_comparison import REMOVED, compare_summaries
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry

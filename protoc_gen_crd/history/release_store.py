@@ -21,8 +21,8 @@ from protoc_gen_crd.base.input_files import read_file, read_text
 from protoc_gen_crd.base.output_files import write_file
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary, KindSummary, parse_summary
-from protoc_gen_crd.comparison.group_api import parse_groups
-from protoc_gen_crd.comparison.proto_summary import ProtoSummary, parse_protos
+from protoc_gen_crd.comparison.groups.group_api import parse_groups
+from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, parse_protos
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.version_ranges import parse_release

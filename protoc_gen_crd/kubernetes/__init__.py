@@ -6,7 +6,7 @@
 | `deprecation_policy` | the deprecation policy: periods in months and releases, by stability level or channel |
 | `irregular_plurals` | kinds with irregular plurals, which must be specified explicitly |
 | `json_path` | the JSONPath parser of printer columns |
-| `limits` | limits of API servers, each with its source |
+| `api_server_limits` | limits of API servers, each with its source |
 | `dns_names_and_labels` | the name grammars of Kubernetes, with the error messages of API servers |
 | `plurals` | plurals of kinds by fixed rules |
 | `date_byte_uuid_formats` | string formats that schemas and CEL expressions share, as API servers validate them |

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.proto_summary import ENUM as ENUM_TYPE
-from protoc_gen_crd.comparison.proto_summary import ProtoSummary
+from protoc_gen_crd.comparison.protos.proto_summary import ENUM as ENUM_TYPE
+from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Finding, Severity

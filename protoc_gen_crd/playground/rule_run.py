@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules
-from protoc_gen_crd.admission.crd.rules.cost_limits import RuleExpression
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_compiler import CompiledRule, RuleCompiler
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults
 from protoc_gen_crd.admission.objects.pruning import Pruner

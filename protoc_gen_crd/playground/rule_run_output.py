@@ -11,7 +11,7 @@ from protoc_gen_crd.base.suggestions import did_you_mean, suggest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.document_reader import CRD_KIND
 from protoc_gen_crd.findings.finding import Excerpt, Location, Problems
-from protoc_gen_crd.kubernetes.limits import CALL_COST, RULE_COST
+from protoc_gen_crd.kubernetes.api_server_limits import CALL_COST, RULE_COST
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 from protoc_gen_crd.playground.rule_run import MAX_VALUES, Evaluation, RuleError, RuleResult, try_rule
 from protoc_gen_crd.playground.rule_subjects import find_subject

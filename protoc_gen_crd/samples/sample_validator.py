@@ -13,7 +13,7 @@ from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator
 from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RulePrograms
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.objects.version_handler import SharedSchemas
-from protoc_gen_crd.kubernetes.limits import OBJECT_COST
+from protoc_gen_crd.kubernetes.api_server_limits import OBJECT_COST
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError

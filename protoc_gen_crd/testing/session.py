@@ -61,7 +61,7 @@ class Session(InputDocuments):
     ) -> bytes | None:
         if not self.settings.update or is_stream(file):
             return None
-        from protoc_gen_crd.testing.expected_errors import add_missing_errors  # noqa: PLC0415 - few runs ask for it
+        from protoc_gen_crd.testing.missing_error_insertion import add_missing_errors  # noqa: PLC0415 - few runs ask for it
 
         return add_missing_errors(
             read_content(file, problems), [(case, outcomes.get(id(case))) for case in cases], problems

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.group_api import GroupApi, select_groups, select_kinds
+from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups, select_kinds
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import compare_summaries
 from protoc_gen_crd.crd.crd import Crd

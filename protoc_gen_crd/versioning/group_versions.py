@@ -8,8 +8,8 @@ from pathlib import Path
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.text_edits import TextEdit
-from protoc_gen_crd.comparison.group_api import GroupApi
-from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.comparison.groups.group_api import GroupApi
+from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.group_loader import LoadedGroups
 from protoc_gen_crd.groups.group_model import GroupVersion, ServiceGroup

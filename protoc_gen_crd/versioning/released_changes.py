@@ -11,7 +11,7 @@ from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.group_api import GroupApi
+from protoc_gen_crd.comparison.groups.group_api import GroupApi
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
@@ -27,7 +27,7 @@ def compare_protos_of_sides(
     """Return the changes of protos besides the changes of CRDs; none if a side has no .proto files."""
     if old.protos is None or new.protos is None:
         return ()
-    from protoc_gen_crd.comparison.proto_changes import ApiProtos, compare_api_protos  # noqa: PLC0415 - not for CRDs from documents
+    from protoc_gen_crd.comparison.protos.proto_changes import ApiProtos, compare_api_protos  # noqa: PLC0415 - not for CRDs from documents
 
     before, after = (
         ApiProtos(protos, side.crds, frozenset(side.groups.summary if side.groups else ()))
@@ -65,7 +65,7 @@ def drop_released(
     compared = (*compared, *compare_protos_of_sides(released, new, compared, profiles))
     known = {f"{crd.group}/{crd.names.kind}" for crd in released.crds}
     if released.protos:
-        from protoc_gen_crd.comparison.proto_usage import collect_package_versions  # noqa: PLC0415 - not for CRDs from documents
+        from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions  # noqa: PLC0415 - not for CRDs from documents
 
         known |= collect_package_versions(released.protos).keys()
     unreleased = {key for change in compared for key in _get_keys(change)}
@@ -74,7 +74,7 @@ def drop_released(
 
 def drop_released_groups(changes: Sequence[Change], released: GroupApi, new: GroupApi) -> list[Change]:
     """Return the changes that are also changes of the last release, and those of groups that it does not have."""
-    from protoc_gen_crd.comparison.group_comparison import compare_groups  # noqa: PLC0415 - few APIs have groups
+    from protoc_gen_crd.comparison.groups.group_comparison import compare_groups  # noqa: PLC0415 - few APIs have groups
 
     unreleased = {key for change in compare_groups(released, new) for key in _get_keys(change)}
     return [change for change in changes if change.kind not in released.summary or unreleased & set(_get_keys(change))]

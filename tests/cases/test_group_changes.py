@@ -13,8 +13,8 @@ from google.protobuf.message import DecodeError
 
 from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.group_api import GroupApi
-from protoc_gen_crd.comparison.group_comparison import compare_groups
+from protoc_gen_crd.comparison.groups.group_api import GroupApi
+from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.group_loader import load_groups

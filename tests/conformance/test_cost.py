@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.crd.rules.cost_limits import RuleExpression
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.cost.cost_estimate import estimate
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.kubernetes.limits import RULE_COST
+from protoc_gen_crd.kubernetes.api_server_limits import RULE_COST
 from tests.conformance.crd_verdicts import listed
 from tests.conformance.tables import recorded, table
 from tests.judges.celtypes.ours import declared_in, surroundings

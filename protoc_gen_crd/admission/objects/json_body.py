@@ -13,7 +13,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.recursion_limit import check_plain
 from protoc_gen_crd.golang.fmt import format_number
-from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
+from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, SCALAR, Event
 from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream, parse_literal
 

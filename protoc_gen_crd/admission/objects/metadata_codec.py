@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd import object_meta
 from protoc_gen_crd.golang.fmt import format_number
 from protoc_gen_crd.golang.rfc3339 import ZERO
-from protoc_gen_crd.kubernetes.limits import MAX_STRICT_ERRORS
+from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema import schema_decoder as schema_decode
 from protoc_gen_crd.schema.json_decoder import Decoder, TypeMismatch, format_path

@@ -10,5 +10,5 @@
 | `size_paths` | the part of the schema that an expression refers to, as far as servers track it |
 | `runtime_cost` | `find_charge(overload, function, minor)`: the actual cost of a call |
 
-The limits are in `kubernetes.limits`. Import the module that you need: this package imports none of them.
+The limits are in `kubernetes.api_server_limits`. Import the module that you need: this package imports none of them.
 """  # noqa: E501

@@ -27,7 +27,7 @@ def estimate(
         versions: Narrowed to the versions with the same estimate.
 
     Returns:
-        Costs in the units of the limits in `kubernetes.limits`.
+        Costs in the units of the limits in `kubernetes.api_server_limits`.
 
     Source:
         cel-go v0.29 `checker/cost.go`; k8s.io/apiserver pkg/cel/library/cost.go.

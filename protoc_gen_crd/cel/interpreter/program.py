@@ -14,7 +14,7 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.ast import ensure_recursion_depth
 from protoc_gen_crd.cel.values.runtime_values import CelError, Panic, Value
-from protoc_gen_crd.kubernetes.limits import CALL_COST
+from protoc_gen_crd.kubernetes.api_server_limits import CALL_COST
 from protoc_gen_crd.kubernetes.shared_results import Switches
 
 from .evaluation_frame import COST, VARIABLES, CostLimitExceeded, Evaluation, Frame, PlanningError

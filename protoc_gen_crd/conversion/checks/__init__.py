@@ -7,6 +7,7 @@
 | `expression_results` | static checks of the result of an expression: constants, list literals and map literals |
 | `expression_scope` | the variables of an expression in a plan, and the ones that it reads |
 | `field_names` | report field names with invisible characters |
+| `hub_change_loss` | fields of other spokes that an earlier hub may have kept and that no longer convert to it |
 | `kept_fields` | validation of preserved and dropped fields |
 | `list_keys` | report lists without keys whose items have conversion data |
 | `lost_fields` | fields of a version that no step converts: they would be lost |

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.comparison.constraints_between_versions import Constraints, find_narrowed_keywords, get_constraints
+from protoc_gen_crd.comparison.schemas.narrowed_constraints import Constraints, find_narrowed_keywords, get_constraints
 from protoc_gen_crd.conversion.checks.number_ranges import check_range
 from protoc_gen_crd.conversion.checks.oneof_conflicts import check_oneof_conflicts
 from protoc_gen_crd.conversion.derivation.conversion_options import get_plural_declaration

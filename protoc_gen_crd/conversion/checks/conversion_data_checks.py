@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion.plan.conversion_data_entries import find_conversi
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.limits import ANNOTATIONS_SIZE
+from protoc_gen_crd.kubernetes.api_server_limits import ANNOTATIONS_SIZE
 from protoc_gen_crd.schema.schema import Schema
 
 _COUNT_KEYWORDS = {ITEM: "maxItems", VALUE: "maxProperties"}

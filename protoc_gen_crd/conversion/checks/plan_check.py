@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from protoc_gen_crd.admission.crd.rules.cost_limits import get_max_elements
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import get_max_elements
 from protoc_gen_crd.admission.objects.value_rejection import find_rejection
 from protoc_gen_crd.base import bounded_json
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
@@ -33,8 +33,8 @@ from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ValueTable
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
+from protoc_gen_crd.kubernetes.api_server_limits import REQUEST_SIZE, RULE_COST
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key
-from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST
 from protoc_gen_crd.schema.schema import Schema
 
 _UNBOUNDED_COST = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_gen_crd.comparison.constraints_between_versions import get_constraints, list_counts
+from protoc_gen_crd.comparison.schemas.narrowed_constraints import get_constraints, list_counts
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.schema.cel_names import escape_cel_name

@@ -22,7 +22,7 @@ from protoc_gen_crd.cel.checker.types import (
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.values.runtime_values import Map, Value
 from protoc_gen_crd.cel.version_differences import VARIABLE_SIZES
-from protoc_gen_crd.kubernetes.limits import RULE_COST
+from protoc_gen_crd.kubernetes.api_server_limits import RULE_COST
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.markers.vocabularies.field_shapes import INTEGERS
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import Target

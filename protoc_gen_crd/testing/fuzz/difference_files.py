@@ -13,9 +13,9 @@ from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.testing.case_runner import CaseResult
 from protoc_gen_crd.testing.expectation_failures import RULES_NOT_CHECKED
-from protoc_gen_crd.testing.expected_errors import find_missing_errors
 from protoc_gen_crd.testing.fuzz.external_validator import shorten
 from protoc_gen_crd.testing.fuzz.verdict_comparison import VerdictDifference
+from protoc_gen_crd.testing.missing_error_insertion import find_missing_errors
 from protoc_gen_crd.yaml import writer
 
 _UNKNOWN_FIELD = re.compile(r'unknown field "(.*)"', re.DOTALL)

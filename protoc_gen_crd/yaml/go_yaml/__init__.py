@@ -14,11 +14,11 @@
 | `scanner` | a scanner from characters to tokens with the rules of go-yaml |
 | `repeated_blocks` | repeated blocks of a document, such as equal schemas of a CRD's versions |
 | `similar_documents` | documents that were read before, whose equal blocks are not parsed again in similar documents |
-| `tag_scanner` | scanning of anchors, aliases, tags and directives |
+| `tag_and_directive_scanner` | scanning of anchors, aliases, tags and directives |
 | `token_kinds` | the kinds of tokens, from `scanner` to `event_parser` |
 
-`utf_decoder` -> `scanner` (over `scanner_cursor`, with `scalar_scanner` and `tag_scanner`) -> `event_parser` yields
-events; `alias_expansion` replaces the aliases in them; `decoder` builds values from them, with `scalar_resolver` for
-scalars and `non_string_keys` for keys that are not strings. Nothing here recurses, however deep a document nests.
-Callers use `yaml.reader`.
+`utf_decoder` -> `scanner` (over `scanner_cursor`, with `scalar_scanner` and `tag_and_directive_scanner`) ->
+`event_parser` yields events; `alias_expansion` replaces the aliases in them; `decoder` builds values from them, with
+`scalar_resolver` for scalars and `non_string_keys` for keys that are not strings. Nothing here recurses, however deep a
+document nests. Callers use `yaml.reader`.
 """

@@ -16,7 +16,7 @@ from protoc_gen_crd.yaml.go_yaml import token_kinds
 from protoc_gen_crd.yaml.go_yaml.events import MAX_DEPTH, decode_mark
 from protoc_gen_crd.yaml.go_yaml.scalar_scanner import read_block, read_plain, read_quoted
 from protoc_gen_crd.yaml.go_yaml.scanner_cursor import BLANKZ, BREAK, Cursor
-from protoc_gen_crd.yaml.go_yaml.tag_scanner import read_anchor, read_directive, read_tag
+from protoc_gen_crd.yaml.go_yaml.tag_and_directive_scanner import read_anchor, read_directive, read_tag
 from protoc_gen_crd.yaml.go_yaml.utf_decoder import BOM, NUL, Characters
 
 _SPACES = " *"

@@ -13,7 +13,7 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
-from protoc_gen_crd.comparison.enforced_keywords import is_in_status
+from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from tests.fuzz.edits import Editor

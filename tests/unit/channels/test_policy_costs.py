@@ -13,7 +13,7 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
 from protoc_gen_crd.cel.checker.types import DYN
 from protoc_gen_crd.cel.interpreter.program import Program, make_program
 from protoc_gen_crd.cel.values.runtime_values import Map
-from protoc_gen_crd.kubernetes.limits import CALL_COST
+from protoc_gen_crd.kubernetes.api_server_limits import CALL_COST
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from tests.support import plugin
 from tests.support.yaml_data import load_yaml_stream

@@ -6,8 +6,8 @@ from protoc_gen_crd.comparison.change import ChangeClass
 from protoc_gen_crd.comparison.change_checklist import OPEN_RULE
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, UNCOMPARED, VERSION_RULES
-from protoc_gen_crd.comparison.keyword_changes import NODE_RULES
-from protoc_gen_crd.comparison.node_pair import CHILD_KEYWORDS
+from protoc_gen_crd.comparison.schemas.keyword_changes import NODE_RULES
+from protoc_gen_crd.comparison.schemas.node_pair import CHILD_KEYWORDS
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules

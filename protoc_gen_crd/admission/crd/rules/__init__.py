@@ -9,7 +9,7 @@
 | `field_paths` | simple JSON paths through a schema such as `.spec.a['b.c']` |
 | `program_creation` | detection of compiled expressions of which a server cannot create a program |
 | `rule_compiler` | compilation and cost estimation of the rules of a schema, with the errors of API servers |
-| `cost_limits` | the costs of rules at their positions in a schema |
+| `cost_limit_errors` | the costs of rules at their positions in a schema |
 | `rule_estimates` | cost estimates of all rules of a CRD, whether or not servers accept the CRD |
 | `rule_validation` | validation of x-kubernetes-validations before compilation |
 """

@@ -16,7 +16,7 @@ from protoc_gen_crd.admission.crd.rules.cost_factors import (
     SearchBudgetError,
 )
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST, SCHEMA_COST
+from protoc_gen_crd.kubernetes.api_server_limits import REQUEST_SIZE, RULE_COST, SCHEMA_COST
 
 _MAX_BOUND = REQUEST_SIZE
 

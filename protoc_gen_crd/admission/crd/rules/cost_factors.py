@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
-from protoc_gen_crd.admission.crd.rules.cost_limits import Cardinality, RuleExpression, get_max_elements
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import Cardinality, RuleExpression, get_max_elements
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import DeclarationFactory
@@ -18,7 +18,7 @@ from protoc_gen_crd.cel.checker.value_sizes import LONGEST
 from protoc_gen_crd.cel.cost.cost_estimate import estimate
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.cel.cost.size_paths import SizedDeclaration
-from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST
+from protoc_gen_crd.kubernetes.api_server_limits import REQUEST_SIZE, RULE_COST
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 

@@ -12,13 +12,13 @@ from protoc_gen_crd.admission.crd.rules.cost_factors import (
     SearchBudgetError,
     get_object_path,
 )
-from protoc_gen_crd.admission.crd.rules.cost_limits import Cardinality, RuleExpression
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import Cardinality, RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator, SchemaCost
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.limits import RULE_COST, SCHEMA_COST
+from protoc_gen_crd.kubernetes.api_server_limits import RULE_COST, SCHEMA_COST
 
 
 class RuleEstimate(Record):

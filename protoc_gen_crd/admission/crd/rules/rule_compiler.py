@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.causes import ABSENT, INTERNAL, INVALID, Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules
-from protoc_gen_crd.admission.crd.rules.cost_limits import (
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import (
     ONCE,
     Cardinality,
     CompiledExpression,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
 from protoc_gen_crd.admission.crd.rules.cost_factors import ExpressionCostFunction, SearchBudget
-from protoc_gen_crd.admission.crd.rules.cost_limits import RuleExpression
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator, get_schema_path

@@ -17,7 +17,7 @@ from protoc_gen_crd.admission.objects.structural_nodes import META
 from protoc_gen_crd.admission.objects.structural_schemas import prune
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.version_differences import RATCHETING
-from protoc_gen_crd.kubernetes.limits import OBJECT_COST
+from protoc_gen_crd.kubernetes.api_server_limits import OBJECT_COST
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from protoc_gen_crd.comparison.constraints_between_versions import find_new_logical_keywords, get_constraints
-from protoc_gen_crd.comparison.keyword_strictness import Order, make_order
-from protoc_gen_crd.comparison.node_pair import LOGICAL_KEYWORDS, NodePair
-from protoc_gen_crd.comparison.schema_inclusion import Constraints, InclusionCheck
+from protoc_gen_crd.comparison.schemas.keyword_strictness import Order, make_order
+from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
+from protoc_gen_crd.comparison.schemas.node_pair import LOGICAL_KEYWORDS, NodePair
+from protoc_gen_crd.comparison.schemas.schema_inclusion import Constraints, InclusionCheck
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 
 _INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from protoc_gen_crd.comparison.enforced_keywords import get_types
-from protoc_gen_crd.comparison.node_pair import ITEM, PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.enforced_keywords import get_types
+from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, NodePair
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
 from protoc_gen_crd.samples.path_changes import NOTHING

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission.objects.scale_subresource import MAX_REPLICAS, validate_spec_replicas, validate_status
-from protoc_gen_crd.comparison.enforced_keywords import get_lower_bound, get_types, get_upper_bound
-from protoc_gen_crd.comparison.node_pair import ANYTHING, PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.enforced_keywords import get_lower_bound, get_types, get_upper_bound
+from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, PROPERTY, NodePair
 from protoc_gen_crd.crd.crd import CrdVersion, Scale
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import PRESERVE, Json, Schema

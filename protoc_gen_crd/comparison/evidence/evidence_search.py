@@ -8,14 +8,14 @@ from itertools import chain, islice, permutations
 from typing import Any
 
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.comparison.candidate_objects import CandidateObjects, LocatedObject
-from protoc_gen_crd.comparison.candidate_values import get_step
-from protoc_gen_crd.comparison.cause_attribution import CauseAttribution
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
-from protoc_gen_crd.comparison.evidence import FIXED, Evidence, Object
-from protoc_gen_crd.comparison.node_pair import NodePair
-from protoc_gen_crd.comparison.object_verdicts import ObjectVerdicts
+from protoc_gen_crd.comparison.evidence.candidate_objects import CandidateObjects, LocatedObject
+from protoc_gen_crd.comparison.evidence.candidate_values import get_step
+from protoc_gen_crd.comparison.evidence.cause_attribution import CauseAttribution
+from protoc_gen_crd.comparison.evidence.example_object import FIXED, Evidence, Object
+from protoc_gen_crd.comparison.evidence.object_verdicts import ObjectVerdicts
+from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.minimization import minimize_value
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath

@@ -6,8 +6,8 @@ import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.rule_normal_form import normalize_rule
-from tests.unit.comparison.test_evidence_search import make_crd
+from protoc_gen_crd.comparison.schemas.cel_rule_normal_form import normalize_rule
+from tests.unit.comparison.evidence.test_evidence_search import make_crd
 
 
 def compare(first: str, second: str) -> Change:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.comparison.api_summary import Facts, VersionSummary
-from protoc_gen_crd.comparison.group_api import ENUM, MESSAGE, REQUEST, RESPONSE, RPC, get_element
+from protoc_gen_crd.comparison.groups.group_api import ENUM, MESSAGE, REQUEST, RESPONSE, RPC, get_element
 
 _MAP = re.compile(r"map<(\w+), (.+)>")
 _INTEGERS = ("int32", "sint32", "sfixed32", "uint32", "fixed32")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.proto_summary import ProtoSummary
+from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.schema.schema import TYPE, Schema

@@ -8,10 +8,10 @@ from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
-from protoc_gen_crd.comparison.cause_attribution import CauseAttribution
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.enforced_keywords import STATUS
-from protoc_gen_crd.comparison.evidence import Object, format_object
+from protoc_gen_crd.comparison.evidence.cause_attribution import CauseAttribution
+from protoc_gen_crd.comparison.evidence.example_object import Object, format_object
+from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath
 

@@ -6,9 +6,9 @@ import pytest
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.comparison import kind_judge
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.evidence import kind_judge
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.comparison.change import Difference
-from protoc_gen_crd.comparison.constraints_between_versions import list_counts
-from protoc_gen_crd.comparison.node_pair import NodePair
-from protoc_gen_crd.comparison.rule_normal_form import normalize_rule
+from protoc_gen_crd.comparison.schemas.cel_rule_normal_form import normalize_rule
+from protoc_gen_crd.comparison.schemas.narrowed_constraints import list_counts
+from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.cel_names import unescape_cel_name
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied

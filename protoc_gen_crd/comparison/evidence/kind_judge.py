@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.enforced_keywords import is_in_status
-from protoc_gen_crd.comparison.evidence import Evidence, Object
-from protoc_gen_crd.comparison.evidence_search import EvidenceSearch
-from protoc_gen_crd.comparison.server_rejections import list_rejections, report_rejections
+from protoc_gen_crd.comparison.evidence.evidence_search import EvidenceSearch
+from protoc_gen_crd.comparison.evidence.example_object import Evidence, Object
+from protoc_gen_crd.comparison.evidence.server_rejections import list_rejections, report_rejections
+from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 

@@ -13,7 +13,7 @@ from protoc_gen_crd.comparison.api_summary import Facts, KindSummary, VersionSum
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.fact_descriptions import format_value
-from protoc_gen_crd.comparison.group_api import (
+from protoc_gen_crd.comparison.groups.group_api import (
     ENUM,
     FIELD,
     MESSAGE,
@@ -26,7 +26,7 @@ from protoc_gen_crd.comparison.group_api import (
     GroupApi,
     get_element,
 )
-from protoc_gen_crd.comparison.group_evidence import MessageUses
+from protoc_gen_crd.comparison.groups.group_examples import MessageUses
 from protoc_gen_crd.schema.schema import DEPRECATED
 
 # Integer types with the same encoding: each can be read as those after it in its row, if the value fits.

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.comparison.constraints_between_versions import Constraints, get_constraints
-from protoc_gen_crd.comparison.enforced_keywords import get_effective_value
-from protoc_gen_crd.comparison.keyword_strictness import to_key
+from protoc_gen_crd.comparison.schemas.enforced_keywords import get_effective_value
+from protoc_gen_crd.comparison.schemas.keyword_strictness import to_key
+from protoc_gen_crd.comparison.schemas.narrowed_constraints import Constraints, get_constraints
 from protoc_gen_crd.crd.crd import Scale
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.cel_names import escape_cel_name

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison import proto_comparison as rules
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
-from protoc_gen_crd.comparison.node_pair import PROPERTY, NodePair
-from protoc_gen_crd.comparison.proto_comparison import ProtoDifference, compare_protos
-from protoc_gen_crd.comparison.proto_summary import ProtoSummary
-from protoc_gen_crd.comparison.proto_usage import KindUse, find_kind_uses, split_package
+from protoc_gen_crd.comparison.protos import proto_comparison as rules
+from protoc_gen_crd.comparison.protos.proto_comparison import ProtoDifference, compare_protos
+from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
+from protoc_gen_crd.comparison.protos.proto_usage import KindUse, find_kind_uses, split_package
+from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import TYPE, Schema

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Difference
-from protoc_gen_crd.comparison.proto_summary import ENUM, MESSAGE, Facts, ProtoSummary, ProtoType
+from protoc_gen_crd.comparison.protos.proto_summary import ENUM, MESSAGE, Facts, ProtoSummary, ProtoType
 
 REUSED, UNRESERVED = "change-number-reused", "change-unreserved"
 RESERVATION, TYPE, ONEOF = "change-reservation-removed", "change-wire-type", "change-field-oneof"

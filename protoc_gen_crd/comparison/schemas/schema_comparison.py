@@ -8,17 +8,17 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
-from protoc_gen_crd.comparison.defaults_and_nulls import (
+from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
     Outcome,
     get_absent_outcome,
     get_null_outcome,
     is_always_present,
     is_observed,
 )
-from protoc_gen_crd.comparison.enforced_keywords import get_type_name, get_types
-from protoc_gen_crd.comparison.keyword_changes import NODE_RULES, is_default_invalid
-from protoc_gen_crd.comparison.node_pair import ANYTHING, CHILD_KEYWORDS, ITEM, PROPERTY, VALUE, NodePair
-from protoc_gen_crd.comparison.scale_restrictions import has_path_below, is_null_rejected
+from protoc_gen_crd.comparison.schemas.enforced_keywords import get_type_name, get_types
+from protoc_gen_crd.comparison.schemas.keyword_changes import NODE_RULES, is_default_invalid
+from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, CHILD_KEYWORDS, ITEM, PROPERTY, VALUE, NodePair
+from protoc_gen_crd.comparison.schemas.scale_restrictions import has_path_below, is_null_rejected
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
 

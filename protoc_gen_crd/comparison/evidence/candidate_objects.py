@@ -8,10 +8,10 @@ from itertools import islice
 from protoc_gen_crd.admission.objects.crd_handler import find_version
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.candidate_values import CandidateValues, get_step, put_child
-from protoc_gen_crd.comparison.evidence import FIXED, Object
-from protoc_gen_crd.comparison.node_pair import NodePair
-from protoc_gen_crd.comparison.scale_restrictions import is_value_rejected
+from protoc_gen_crd.comparison.evidence.candidate_values import CandidateValues, get_step, put_child
+from protoc_gen_crd.comparison.evidence.example_object import FIXED, Object
+from protoc_gen_crd.comparison.schemas.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.scale_restrictions import is_value_rejected
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.path_changes import Nothing, ValuePath
 from protoc_gen_crd.samples.sampler import Sampler

@@ -11,25 +11,31 @@ from typing import Any
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
-from protoc_gen_crd.comparison.defaults_and_nulls import (
+from protoc_gen_crd.comparison.schemas.cel_rule_comparison import compare_rules
+from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
     get_absent_outcome,
     get_null_outcome,
     is_always_present,
     is_observed,
     is_rejecting,
 )
-from protoc_gen_crd.comparison.enforced_keywords import (
+from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_lower_bound,
     get_string_format,
     get_type_name,
     get_types,
     get_upper_bound,
 )
-from protoc_gen_crd.comparison.keyword_strictness import ORDERS, Order, at_least, at_most, combine_orders, exact
-from protoc_gen_crd.comparison.logical_keyword_strictness import compare_logical_keywords
-from protoc_gen_crd.comparison.node_pair import ANYTHING, LOGICAL_KEYWORDS, NodePair, may_compare_list, may_read_type
-from protoc_gen_crd.comparison.rule_comparison import compare_rules
-from protoc_gen_crd.comparison.scale_restrictions import is_null_rejected, is_value_rejected
+from protoc_gen_crd.comparison.schemas.keyword_strictness import ORDERS, Order, at_least, at_most, combine_orders, exact
+from protoc_gen_crd.comparison.schemas.logical_keyword_strictness import compare_logical_keywords
+from protoc_gen_crd.comparison.schemas.node_pair import (
+    ANYTHING,
+    LOGICAL_KEYWORDS,
+    NodePair,
+    may_compare_list,
+    may_read_type,
+)
+from protoc_gen_crd.comparison.schemas.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.schema import (

@@ -17,7 +17,7 @@ from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.cel.environment import Environment
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.limits import REQUEST_SIZE, RULE_COST, SCHEMA_COST
+from protoc_gen_crd.kubernetes.api_server_limits import REQUEST_SIZE, RULE_COST, SCHEMA_COST
 from protoc_gen_crd.schema.schema import Schema, ValidationRule
 
 _MAX_NAMED = 4  # the most expensive expressions are named,

@@ -1,0 +1,17 @@
+"""The comparison of schemas: the changes of each node, and which objects both sides accept.
+
+| module | contents |
+|---|---|
+| `cel_rule_comparison` | the comparison of the CEL rules of a node |
+| `cel_rule_normal_form` | the normal form of CEL rules |
+| `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |
+| `enforced_keywords` | the effect of keywords on the values of a schema: what a server enforces |
+| `keyword_changes` | the rules of single nodes: each claims keywords and compares their meaning |
+| `keyword_strictness` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
+| `logical_keyword_strictness` | the order of allOf, anyOf, oneOf and not |
+| `narrowed_constraints` | keywords that accept fewer objects than those of another release or version |
+| `node_pair` | a schema node in the old and the new API, with its parents |
+| `scale_restrictions` | objects that the scale subresource rejects |
+| `schema_comparison` | the comparison of the schemas of a version, node by node |
+| `schema_inclusion` | inclusion of value validations: whether one schema accepts every value of another one |
+"""
