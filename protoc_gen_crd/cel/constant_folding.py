@@ -9,7 +9,7 @@ from collections.abc import Set
 
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import TYPE
-from protoc_gen_crd.cel.library.messages import ENUMS
+from protoc_gen_crd.cel.library.declarations.messages import ENUMS
 from protoc_gen_crd.cel.parser.ast import Call, Expr, Ident, ListExpr, Literal, MapExpr, Select
 
 CONVERSIONS: Set[str] = frozenset((

@@ -14,12 +14,12 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.overloads import Library, Overload
 from protoc_gen_crd.cel.checker.types import Type, make_opaque_type
 from protoc_gen_crd.cel.checker.value_sizes import SizeRules
-from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.library.declarations.messages import MESSAGES
 from protoc_gen_crd.cel.parser.macro_expansion import Macro, build_table
 from protoc_gen_crd.cel.parser.parser_base import ParserOptions
 from protoc_gen_crd.kubernetes.supported_versions import Switch
 
-from .library import (
+from .library.declarations import (
     authorization,
     formats,
     lists,

@@ -18,7 +18,7 @@ PAGE = ROOT / "docs" / "new-kubernetes-version.md"
 ANCHORS = {
     "protoc_gen_crd/kubernetes/supported_versions.py": "KUBERNETES_GO = {\n",
     "protoc_gen_crd/cel/version_differences.py": '\nNEVER = Switch("never", UNLIMITED, "what no server has")\n',
-    "protoc_gen_crd/cel/library/strings.py": "\nOVERLOADS = (\n",
+    "protoc_gen_crd/cel/library/declarations/strings.py": "\nOVERLOADS = (\n",
 }
 OPENING = ("{\n", "(\n")
 IMPORT = "from protoc_gen_crd.cel.version_differences import SHOUT"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.cel.environment import Environment
-from protoc_gen_crd.cel.library.time import parse_duration, parse_timestamp
+from protoc_gen_crd.cel.library.time_parser import parse_duration, parse_timestamp
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Comprehension, Expr, ListExpr, Literal, MapExpr, Select, StructExpr
 from protoc_gen_crd.cel.parser.issues import Issue
 from protoc_gen_crd.cel.version_differences import FORMAT_CHECKS

@@ -7,7 +7,7 @@ run time. Source: cel-go v0.29 `checker/checker.go` (checkCreateStruct); k8s.io/
 from __future__ import annotations
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.library.declarations.messages import MESSAGES
 from protoc_gen_crd.cel.version_differences import TYPED_OPERATORS
 from protoc_gen_crd.kubernetes.shared_results import Switches
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protoc_gen_crd.cel.environment import Environment
-from protoc_gen_crd.cel.library.messages import ENUMS, MESSAGES
+from protoc_gen_crd.cel.library.declarations.messages import ENUMS, MESSAGES
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Select
 from protoc_gen_crd.cel.version_differences import ROOT_NAMES, SCALAR_TYPES, TYPED_OPERATORS
 from protoc_gen_crd.kubernetes.shared_results import Switches

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from math import ceil
 
 from protoc_gen_crd.cel.checker.types import OBJECT, Type
-from protoc_gen_crd.cel.library.formats import FORMAT
-from protoc_gen_crd.cel.library.net import IP_ADDRESS, IP_RANGE
-from protoc_gen_crd.cel.library.urls import URL
+from protoc_gen_crd.cel.library.declarations.formats import FORMAT
+from protoc_gen_crd.cel.library.declarations.net import IP_ADDRESS, IP_RANGE
+from protoc_gen_crd.cel.library.declarations.urls import URL
 from protoc_gen_crd.cel.values.runtime_values import Value
 
 from .cost_formulas import (

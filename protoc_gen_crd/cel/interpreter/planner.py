@@ -28,8 +28,8 @@ from protoc_gen_crd.cel.constant_folding import CONVERSIONS, INDEXES, PATTERN_FU
 from protoc_gen_crd.cel.cost.cost_formulas import FixedCost
 from protoc_gen_crd.cel.cost.function_costs import find_formula, list_other_formulas
 from protoc_gen_crd.cel.environment import Environment, get_stored_environment
+from protoc_gen_crd.cel.library.declarations.messages import ENUMS, NAMELESS
 from protoc_gen_crd.cel.library.functions.operators import compile_matcher
-from protoc_gen_crd.cel.library.messages import ENUMS, NAMELESS
 from protoc_gen_crd.cel.parser.ast import (
     Call,
     Comprehension,

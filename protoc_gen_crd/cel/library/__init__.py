@@ -1,23 +1,10 @@
-"""The functions of CEL and of Kubernetes: one module per library, each with its `LIBRARY` (or several).
+"""The functions of CEL and of Kubernetes.
 
 | module | contents |
 |---|---|
-| `authorization` | the authorizer library |
-| `formats` | named formats: `format.dns1123Label().validate(string)` |
-| `functions/` | the implementations of Kubernetes' and cel-go's libraries |
-| `lists` | lists: Kubernetes' own library, and cel-go's, which servers have since 1.34 |
-| `maps` | comprehensions over two variables, and their functions |
-| `messages` | the protobuf messages that cel-go always declares |
-| `net` | IP addresses and ranges |
-| `optionals` | optional values: `optional.of(x)`, `a.?b`, `list[?0]` |
-| `quantity` | quantities such as `1.5Gi` |
-| `regex` | regular expressions |
-| `semver` | semantic versions |
-| `sets` | lists as sets |
-| `standard` | the standard library: operators, conversions, sizes, strings |
-| `strings` | the string extensions |
-| `time` | accessors of timestamps and durations, a part of the standard library |
-| `urls` | URLs |
+| `declarations/` | the overloads of each library, with the versions that have them |
+| `functions/` | the implementations of the overloads |
+| `time_parser` | parsers of durations and timestamps, as in Go |
 
 `environment` has the libraries of each Kubernetes version. Import the module that you need.
 """

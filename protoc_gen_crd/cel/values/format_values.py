@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from protoc_gen_crd.cel.library.time import parse_duration, read_timestamp
+from protoc_gen_crd.cel.library.time_parser import parse_duration, read_timestamp
 from protoc_gen_crd.golang import rfc3339
 
 from .go_values import get_go_type_name

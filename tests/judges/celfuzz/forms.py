@@ -23,7 +23,7 @@ from protoc_gen_crd.cel.checker.types import (
     make_map_type,
     make_optional_type,
 )
-from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.library.declarations.messages import MESSAGES
 
 from .chains import Chained
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-import protoc_gen_crd.cel.library
+import protoc_gen_crd.cel.library.declarations
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.environment import LIBRARIES
-from protoc_gen_crd.cel.library.time import parse_duration, parse_timestamp
+from protoc_gen_crd.cel.library.time_parser import parse_duration, parse_timestamp
 
-FOLDER = Path(protoc_gen_crd.cel.library.__file__).parent
+FOLDER = Path(protoc_gen_crd.cel.library.declarations.__file__).parent
 
 
 def test_every_module_of_a_library_is_listed() -> None:

@@ -17,7 +17,7 @@ from protoc_gen_crd.cel.constant_folding import (
     may_be_constant,
 )
 from protoc_gen_crd.cel.environment import Environment
-from protoc_gen_crd.cel.library.messages import NAMELESS
+from protoc_gen_crd.cel.library.declarations.messages import NAMELESS
 from protoc_gen_crd.cel.parser.ast import Call, Expr, Literal
 from protoc_gen_crd.kubernetes.shared_results import Switches
 

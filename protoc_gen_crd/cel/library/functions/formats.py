@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.cel.library.formats import FORMAT
+from protoc_gen_crd.cel.library.declarations.formats import FORMAT
 from protoc_gen_crd.cel.values.identity_key import IdentityKey
 from protoc_gen_crd.cel.values.runtime_values import (
     NONE,

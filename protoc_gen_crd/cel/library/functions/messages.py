@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from protoc_gen_crd.cel.checker.types import format_for_author
-from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.library.declarations.messages import MESSAGES
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.runtime_values import (
     LEAST_INT,

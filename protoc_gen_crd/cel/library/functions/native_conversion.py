@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar
 
 from protoc_gen_crd.cel.checker.types import Type, format_for_author
-from protoc_gen_crd.cel.library.messages import MESSAGES
+from protoc_gen_crd.cel.library.declarations.messages import MESSAGES
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.identity_key import IdentityKey
 from protoc_gen_crd.cel.values.runtime_values import (

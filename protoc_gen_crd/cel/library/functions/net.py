@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.cel.library.net import IP_ADDRESS, IP_RANGE
+from protoc_gen_crd.cel.library.declarations.net import IP_ADDRESS, IP_RANGE
 from protoc_gen_crd.cel.values.runtime_values import CelError, Opaque, Value, make_no_such_overload
 from protoc_gen_crd.golang.fmt import quote
 from protoc_gen_crd.golang.netip import (

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable
 from math import copysign, inf, isnan, nan
 
-from protoc_gen_crd.cel.library.time import EARLIEST, LATEST
+from protoc_gen_crd.cel.library.time_parser import EARLIEST, LATEST
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.runtime_values import (
     LEAST_INT,

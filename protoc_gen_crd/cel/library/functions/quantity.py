@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.cel.library.quantity import QUANTITY
+from protoc_gen_crd.cel.library.declarations.quantity import QUANTITY
 from protoc_gen_crd.cel.values.identity_key import IdentityKey
 from protoc_gen_crd.cel.values.runtime_values import CelError, Opaque, Value, make_no_such_overload
 

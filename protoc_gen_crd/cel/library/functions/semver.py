@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.cel.library.semver import SEMVER
+from protoc_gen_crd.cel.library.declarations.semver import SEMVER
 from protoc_gen_crd.cel.values.runtime_values import CelError, Opaque, Value, make_no_such_overload, panic_unhashable
 from protoc_gen_crd.golang.fmt import quote
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from math import isinf, isnan
 
 from protoc_gen_crd.cel.checker.types import Type, make_opaque_type
-from protoc_gen_crd.cel.library.time import EARLIEST, LATEST, parse_duration, read_timestamp
+from protoc_gen_crd.cel.library.time_parser import EARLIEST, LATEST, parse_duration, read_timestamp
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.runtime_values import (
     LEAST_INT,

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from protoc_gen_crd.cel.checker.types import Type
-from protoc_gen_crd.cel.library.urls import URL
+from protoc_gen_crd.cel.library.declarations.urls import URL
 from protoc_gen_crd.cel.values.identity_key import IdentityKey
 from protoc_gen_crd.cel.values.runtime_values import CelError, Map, Opaque, Value, make_no_such_overload
 from protoc_gen_crd.golang import url as gourl

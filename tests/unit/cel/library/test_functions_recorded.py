@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.cel.environment import get_stored_environment
-from protoc_gen_crd.cel.library.authorization import LIBRARY, SELECTORS
+from protoc_gen_crd.cel.library.declarations.authorization import LIBRARY, SELECTORS
 from tests.judges.celfunctions.record import ours
 
 DATA = Path(__file__).parents[4] / "testdata" / "cel" / "functions.jsonl"
