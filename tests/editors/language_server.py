@@ -3,11 +3,15 @@
 import json
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 Message = dict[str, Any]
+
+
+class ServerExitError(Exception):
+    """The language server has exited before it answered."""
 
 
 class LanguageServer:
@@ -51,6 +55,10 @@ class LanguageServer:
         position = {"line": len(before) - 1, "character": len(before[-1])}
         return self.request(f"textDocument/{method}", textDocument={"uri": path.as_uri()}, position=position)
 
+    def close(self) -> None:
+        """Close the input of the server. Raises BrokenPipeError if a message was not sent."""
+        self._input.close()
+
     def _handle(self, message: Message) -> None:
         if message.get("method") == "textDocument/publishDiagnostics":
             self._diagnostics[message["params"]["uri"]] = message["params"]["diagnostics"]
@@ -59,16 +67,23 @@ class LanguageServer:
 
     def _send(self, message: Message) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._input.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self._input.flush()
+        try:
+            self._input.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+            self._input.flush()
+        except BrokenPipeError as error:
+            raise ServerExitError from error
 
     def _receive(self) -> Message:
         length = 0
         while (line := self._output.readline().strip()) or not length:
-            assert line, "the language server has exited"
+            if not line:
+                raise ServerExitError
             name, _, value = line.partition(b": ")
             length = int(value) if name.lower() == b"content-length" else length
-        message: Message = json.loads(self._output.read(length))
+        body = self._output.read(length)
+        if len(body) < length:
+            raise ServerExitError
+        message: Message = json.loads(body)
         return message
 
 
@@ -93,3 +108,5 @@ def start_server(command: Sequence[str], folder: Path) -> Iterator[LanguageServe
             yield server
         finally:
             process.kill()
+            with suppress(BrokenPipeError):
+                server.close()
