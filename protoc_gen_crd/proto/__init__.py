@@ -27,5 +27,6 @@
 | `source_locations` | locations of elements and comments in SourceCodeInfo, by descriptor path |
 | `source_tokens` | tokens of the text of a .proto file, and offsets of the positions in SourceCodeInfo |
 | `proto_printer` | printer of a file as .proto source: its elements, comments, and standard options, in the order |
+| `type_hints` | hints for types that protoc reports as not defined |
 | `version_files` | files of one version, made from an annotated file, without the elements of other versions |
 """

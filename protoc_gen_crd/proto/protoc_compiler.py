@@ -48,7 +48,7 @@ _REDEFINED = re.compile(r'"(.+)" is already defined in file ".+"\.')
 _NOT_VISIBLE = re.compile(r'"(.+)" seems to be defined in ')
 _ADVICE = re.compile(r" Ensure that your proto definition file imports .*")  # misleading if a name is misspelled
 _BUNDLED_LIKENESS = 0.85
-_NOT_DEFINED = re.compile(r'".+" is not defined\.')
+_NOT_DEFINED = re.compile(r'"(.+)" is not defined\.')
 _CONTROL_CHARACTERS = "Invalid control characters encountered in text"
 _NOISE = re.compile(r"\s*|WARNING: All log messages before absl::InitializeLog\(\) .*|\*\*\* .*|\s+@ .*")
 
@@ -152,6 +152,12 @@ def _format_arguments(names: Mapping[str, str], import_paths: Sequence[str], ima
 def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], problems: Problems) -> None:
     """Report every line of protoc's standard error as a finding with protoc's message."""
     lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
+    types = dict[tuple[str, str], str]()
+    if any(map(_NOT_DEFINED.search, lines)):
+        from protoc_gen_crd.proto import type_hints  # noqa: PLC0415 - few files have undefined types
+
+        lines = [type_hints.locate_map_value(line, names) for line in lines]
+        types = type_hints.find_type_hints(lines, names)
     missing = _suggest_import_paths([match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))], import_paths)
     broken = {file for line in lines if (file := _find_importer(line))}
     defined = _find_redefinitions(lines)
@@ -162,7 +168,7 @@ def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], 
         if placed and _is_consequence(placed, defined):
             continue
         if placed:
-            _report_at_location(placed, missing, names, import_paths, problems)
+            _report_at_location(placed, missing, types, names, import_paths, problems)
         elif logged := _LOG_LINE.fullmatch(line):
             rule = "proto-compile" if logged["level"] == "F" else "proto-warning"  # protoc exits after a fatal error
             problems.report(rule, _format_sentence(logged["message"]))
@@ -192,6 +198,7 @@ def _find_importer(line: str) -> str:
 def _report_at_location(
     placed: re.Match[str],
     missing: Mapping[str, str],
+    types: Mapping[tuple[str, str], str],
     names: Mapping[str, str],
     import_paths: Sequence[str],
     problems: Problems,
@@ -204,16 +211,20 @@ def _report_at_location(
         problems.report("proto-import", message, at, hint=missing[imported[1]])
     elif not imported:  # an imported file with errors has its own findings
         rule = "proto-warning" if placed["warning"] else "proto-compile"
-        hint = _find_hint(placed, names, import_paths)
+        hint = _find_hint(placed, types, names, import_paths)
         message = _ADVICE.sub("", placed["message"]) if hint else placed["message"]
         problems.report(rule, _format_sentence(message), at, hint=hint)
 
 
-def _find_hint(placed: re.Match[str], names: Mapping[str, str], import_paths: Sequence[str]) -> str:
+def _find_hint(
+    placed: re.Match[str], types: Mapping[tuple[str, str], str], names: Mapping[str, str], import_paths: Sequence[str]
+) -> str:
     from protoc_gen_crd.proto import option_hints  # noqa: PLC0415 - few errors concern our options
 
     if _REDEFINED.fullmatch(placed["message"]):
         return "rename it, or change the package of a file; if both are the same file, import it by one name"
+    if undefined := _NOT_DEFINED.fullmatch(placed["message"]):
+        return types.get((placed["file"], undefined[1]), "")
 
     def has_import() -> bool:
         file = placed["file"]

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protoc_gen_crd.proto.type_hints import find_type_hints, locate_map_value
+
+TIMESTAMP = 'add `import "google/protobuf/timestamp.proto";`'
+QUANTITY = "k8s.io.apimachinery.pkg.api.resource.Quantity"
+USER = """
+package acme.jobs.v1; // package wrong;
+import "google/protobuf/duration.proto";
+/* message Lost { */
+message Spec { message Inner {} }
+  message Indented {}
+"""
+OTHER = "package acme.jobs.v1;\nenum Phase { UNKNOWN = 0; }"
+THIRD = "package acme.base;\nmessage Owner {}"
+
+
+@pytest.fixture
+def inputs(tmp_path: Path) -> dict[str, str]:
+    files = {"job.proto": USER, "phase.proto": OTHER, "base/owner.proto": THIRD, "gone.proto": ""}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "gone.proto").unlink()
+    return {name: str(tmp_path / name) for name in files}
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("google.protobuf.Timestamp", TIMESTAMP),
+        (".google.protobuf.Timestamp", TIMESTAMP),
+        ("Timestamp", f'did you mean "google.protobuf.Timestamp"? {TIMESTAMP}'),
+        ("Duration", 'did you mean "google.protobuf.Duration"?'),
+        ("google.protobuf.Duraton", 'did you mean "google.protobuf.Duration"?'),
+        (f".{QUANTITY}", 'add `import "k8s.io/apimachinery/pkg/api/resource/generated.proto";`'),
+        (
+            "Quantity",
+            f'did you mean "{QUANTITY}"? add `import "k8s.io/apimachinery/pkg/api/resource/generated.proto";`',
+        ),
+        ("Phase", 'add `import "phase.proto";`'),
+        ("base.Owner", 'add `import "base/owner.proto";`'),
+        ("Owner", 'did you mean "acme.base.Owner"? add `import "base/owner.proto";`'),
+        ("acme.jobs.v2.Phase", 'did you mean "acme.jobs.v1.Phase"? add `import "phase.proto";`'),
+        ("Spce", 'did you mean "Spec"?'),
+        ("strin", 'did you mean "string"?'),
+        ("integer", 'did you mean "int64"?'),
+        ("float64", 'did you mean "double"?'),
+        ("boolean", 'did you mean "bool"?'),
+        ("Lost", ""),
+        ("Gadget", ""),
+    ],
+)
+def test_hint(name: str, hint: str, inputs: dict[str, str]) -> None:
+    lines = [f'job.proto:5:3: "{name}" is not defined.', 'job.proto:6:3: Expected ";".']
+    assert find_type_hints(lines, inputs) == {("job.proto", name): hint}
+
+
+def test_many_types_have_no_hints(inputs: dict[str, str]) -> None:
+    lines = [f'job.proto:5:3: "Spec{number}" is not defined.' for number in range(10_000)]
+    assert len(find_type_hints(lines, inputs)) == 100
+
+
+def test_unreadable_files_have_no_types(inputs: dict[str, str]) -> None:
+    assert find_type_hints(['gone.proto:1:1: "Spce" is not defined.'], inputs) == {("gone.proto", "Spce"): ""}
+
+
+def test_a_map_value_is_located(tmp_path: Path) -> None:
+    path = tmp_path / "a.proto"
+    path.write_text("message M {\n  map<string, Other> o = 1;\n  map <int32,a.Quantity > q = 2;\n}")
+    inputs = {"a.proto": str(path)}
+    error = 'a.proto: "a.Quantity" is not defined.'
+    assert locate_map_value(error, inputs) == 'a.proto:3:14: "a.Quantity" is not defined.'
+    assert locate_map_value('a.proto: "Lost" is not defined.', inputs) == 'a.proto:1:1: "Lost" is not defined.'
+    for other in ('b.proto: "Lost" is not defined.', 'a.proto:2:1: "Lost" is not defined.', "a.proto: is broken"):
+        assert locate_map_value(other, inputs) == other
