@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from protoc_gen_crd.base.output_files import write_file as write_content
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.findings.finding import Finding, Problems, Severity
+from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.importer.crd_differences import find_differences
@@ -65,7 +65,8 @@ def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...
     for name, group in findings.items():
         problems.findings += [_relocate(finding, origins.get(name)) for finding in group]
     for crd in complete:
-        _report_differences(crd, trials[crd.name].differences, problems)
+        if trials[crd.name].is_generated or not findings:  # else the findings are the reasons
+            _report_differences(crd, trials[crd.name].differences, problems)
     return tuple(dict.fromkeys(file for trial in trials.values() for file in trial.files))
 
 
@@ -85,12 +86,14 @@ class _Trial:
         self.files: tuple[ProtoFile, ...] = ()
         self.replaced: tuple[ProtoFile, ...] = ()  # the files before these
         self.differences: list[tuple[str, str]] = []
+        self.is_generated = False
         self.is_sharing = True  # messages with other CRDs
         self._is_merged = True  # versions that are alike are ranges of one message
         self._raw: set[str] = set()  # keywords without options of their own
 
     def compare(self, generated: Crd | None) -> None:
         """Set the differences to a generated CRD."""
+        self.is_generated = generated is not None
         actual = {} if generated is None else make_manifest(generated)
         self.differences = list(find_differences(self.manifest, actual))
 
@@ -149,7 +152,9 @@ def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
             message = f"CRD {crd.name} defines the kind {crd.names.kind} of {first} again"
             problems.report("import-repeated", message, crd.origin, path=crd.name, hint=_REPEATED_HINT)
         elif crd.name in selected:
-            message = f"CRD {crd.name} is repeated"
+            if make_manifest(crd) == make_manifest(selected[crd.name]):
+                continue
+            message = f"another CRD has the name {crd.name}"
             problems.report("import-repeated", message, crd.origin, path=crd.name, hint=_REPEATED_HINT)
         elif excess := _find_excess(crd, sizes):
             message = f"schemas of the CRD are too large: {excess}"
@@ -179,8 +184,16 @@ def _run(trials: Sequence[_Trial]) -> list[Finding]:
     for trial in trials:
         trial.compare(generated.get(trial.manifest["metadata"]["name"]))
     rules = load_rules()
+    sources = {path: Location(name) for name, path in names.items()}
+    own.findings = [_move(finding, sources) for finding in own.findings]
     severities = [finding.severity or rules[finding.rule].severity for finding in own.findings]
     return [finding for finding, severity in zip(own.findings, severities, strict=True) if severity is Severity.ERROR]
+
+
+def _move(finding: Finding, sources: Mapping[str, Location]) -> Finding:
+    """Return a finding of protoc at the imported file, not at its temporary copy."""
+    at = sources.get(finding.at.resolve().file) if finding.at else None
+    return finding if at is None else finding.replace(at=at, excerpt=None)
 
 
 def _report_differences(crd: Crd, differences: Sequence[tuple[str, str]], problems: Problems) -> None:

@@ -17,6 +17,11 @@ def is_identifier(name: str) -> bool:
     return _IDENTIFIER.fullmatch(name) is not None
 
 
+def is_json_name(name: str) -> bool:
+    """Return whether protoc accepts a name as `json_name`."""
+    return bool(name) and "\0" not in name and not (name.startswith("[") and name.endswith("]"))
+
+
 def make_field_name(json_name: str, taken: set[str]) -> str:
     """Return a name in lower snake case for a JSON name, and add its derived JSON name to `taken`.
 

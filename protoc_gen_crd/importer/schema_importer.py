@@ -8,6 +8,7 @@ from typing import Any
 from protoc_gen_crd.importer.description_comments import make_comment
 from protoc_gen_crd.importer.identifiers import (
     is_identifier,
+    is_json_name,
     make_field_name,
     make_type_name,
     make_unique_type,
@@ -244,8 +245,10 @@ def _is_map(schema: Json) -> bool:
 
 
 def _is_message(schema: Json) -> bool:
-    """Return whether a schema is an object with properties, or one without any fields."""
+    """Return whether a schema is an object with properties that fields can have, or one without any fields."""
     if schema.get("type") != "object" or isinstance(schema.get("additionalProperties"), dict):
+        return False
+    if not all(map(is_json_name, schema.get("properties") or ())):
         return False
     return "properties" in schema or not schema.get("x-kubernetes-preserve-unknown-fields")
 

@@ -41,3 +41,41 @@ def test_an_empty_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], mon
     monkeypatch.chdir(tmp_path)
     assert main(["import", "."]) == 1
     assert "[document-none]\n  hint: pass a file or folder of CRDs in YAML or JSON" in capsys.readouterr().err
+
+
+def test_equal_crds_are_imported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Projects have copies of their CRDs, such as in a Helm chart."""
+    (tmp_path / "api").mkdir()
+    (tmp_path / "api/crd.yaml").write_text(CRD)
+    (tmp_path / "api/copy.yaml").write_text(CRD.replace("metadata: {", "metadata: {annotations: {}, "))
+    assert main(["import", "api"]) == 0
+    assert capsys.readouterr().out == "wrote proto/com/example/v1/thing.proto\nproto: 1 file, 1 written\n"
+    (tmp_path / "api/copy.yaml").write_text(CRD.replace("Namespaced", "Cluster"))
+    assert main(["import", "api"]) == 1
+    assert "another CRD has the name things.example.com [import-repeated]" in capsys.readouterr().err
+
+
+def test_a_second_import_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "crd.yaml").write_text(CRD)
+    assert main(["import", "crd.yaml", "--quiet"]) == 0
+    assert main(["import", "crd.yaml"]) == 0
+    assert capsys.readouterr().out == "proto: 1 file, 0 written\n"
+
+
+@pytest.mark.parametrize("name", ["", "\\0", "[x]"])
+def test_a_property_that_no_field_can_have(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below the root, its object is a Struct with the option `keywords`; in the root, the CRD is reported."""
+    monkeypatch.chdir(tmp_path)
+    root = f'type: object, properties: {{spec: {{type: object, properties: {{"{name}": {{type: string}}}}}}}}'
+    (tmp_path / "crd.yaml").write_text(CRD.replace("type: object", root))
+    assert main(["import", "crd.yaml", "--quiet"]) == 0
+    assert "google.protobuf.Struct spec = 1" in (tmp_path / "proto/com/example/v1/thing.proto").read_text()
+    (tmp_path / "crd.yaml").write_text(CRD.replace("type: object", f'type: object, properties: {{"{name}": {{}}}}'))
+    assert main(["import", "crd.yaml", "--out", "other"]) == 1
+    printed = capsys.readouterr().err
+    assert printed.startswith("crd.yaml:1:1: error: ")
+    assert str(tmp_path) not in printed
+    assert "apiVersion is missing" not in printed
+    assert not (tmp_path / "other").exists()
