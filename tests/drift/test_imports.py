@@ -83,6 +83,7 @@ OF_SETTINGS = (
     "base.bounded_json",
     "findings.rule_catalog",
     "findings.severity_policy",
+    "settings.option_value_reader",
     "settings.settings_file",
     "yaml.reader",
 )

@@ -1,0 +1,185 @@
+"""Readers of the options whose values are mappings: types, overrides, conversions, hubs, profiles, and policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.settings.option_errors import format_invalid
+from protoc_gen_crd.settings.option_types import (
+    GROUP_HUBS,
+    HUBS,
+    OVERRIDES,
+    PROFILE,
+    PROFILES,
+    RULES,
+    SELECTOR,
+    TERMS,
+    TYPES,
+    OptionType,
+)
+from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, OverrideEntry, Settings, TypeEntry
+from protoc_gen_crd.settings.settings_document import DocumentPath, SettingsDocument, describe_value
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.kubernetes.deprecation_policy import Term
+
+_TERM_RANGE = range(1000)
+
+
+def _read_types(data: object, file: SettingsDocument) -> dict[str, TypeEntry]:
+    """Read schemas by message name. Their content is checked where it is used."""
+    return {
+        name: TypeEntry(schema, partial(_locate_in_entry, file, "types", name))
+        for name, schema in _read_mappings(data, file, "types", TYPES, "schema").items()
+    }
+
+
+def _read_overrides(data: object, file: SettingsDocument) -> dict[str, OverrideEntry]:
+    """Read markers by the full names of elements. Their content is checked where it is used."""
+    return {
+        name: OverrideEntry(values, partial(_locate_in_entry, file, "overrides", name))
+        for name, values in _read_mappings(data, file, "overrides", OVERRIDES, "override").items()
+    }
+
+
+def _read_mappings(
+    data: object, file: SettingsDocument, option: str, kind: OptionType, noun: str
+) -> dict[str, dict[str, Any]]:
+    """Read the mappings of an option by name, without values that are not mappings, which are reported."""
+    if not isinstance(data, dict):
+        file.report("option-value", format_invalid(option, kind.requirement, describe_value(data)), option)
+        return {}
+    for name, value in data.items():
+        if not isinstance(value, dict):
+            message = f'{noun} of "{name}" is {describe_value(value)}, expected a mapping'
+            file.report("option-value", message, option, name)
+    return {name: value for name, value in data.items() if isinstance(value, dict)}
+
+
+def _locate_in_entry(file: SettingsDocument, option: str, name: str, path: DocumentPath) -> Location:
+    return file.get_place(option, name, *path)
+
+
+def _read_conversions(data: object, file: SettingsDocument) -> dict[str, ConversionsEntry]:
+    """Read lists of conversions by the names of CRDs. Their content is checked where it is used."""
+    if not isinstance(data, dict):
+        file.report(
+            "option-value", format_invalid("conversions", RULES.requirement, describe_value(data)), "conversions"
+        )
+        return {}
+    entries: dict[str, ConversionsEntry] = {}
+    for name, conversions in data.items():
+        if isinstance(conversions, list):
+            entries[str(name)] = ConversionsEntry(
+                conversions, partial(_locate_in_entry, file, "conversions", str(name))
+            )
+        else:
+            message = f'conversions of "{name}" are {describe_value(conversions)}, expected a list'
+            file.report("option-value", message, "conversions", name)
+    return entries
+
+
+def _read_hubs(data: object, file: SettingsDocument, *, name: str, kind: OptionType) -> dict[str, HubEntry]:
+    """Read hub versions by the names of CRDs or API groups. Whether these exist is checked where they are used."""
+    if not isinstance(data, dict):
+        file.report("option-value", format_invalid(name, kind.requirement, describe_value(data)), name)
+        return {}
+    hubs: dict[str, HubEntry] = {}
+    for key, version in data.items():
+        if isinstance(version, str) and version:
+            hubs[str(key)] = HubEntry(version, file.get_place(name, key))
+        else:
+            message = f'hub version of "{key}" is {describe_value(version)}, expected the name of a version'
+            file.report("option-value", message, name, key)
+    return hubs
+
+
+def _read_profiles(data: object, file: SettingsDocument) -> dict[str, str]:
+    """Read profiles by group or kind. Whether these exist is checked where they are used."""
+    name = "profiles"
+    if not isinstance(data, dict):
+        file.report("option-value", format_invalid(name, PROFILES.requirement, describe_value(data)), name)
+        return {}
+    profiles: dict[str, str] = {}
+    for key, profile in data.items():
+        if isinstance(profile, str) and profile in PROFILE.names:
+            profiles[str(key)] = profile
+        else:
+            message = f'profile of "{key}" is {describe_value(profile)}, expected {PROFILE.requirement}'
+            hint = suggest(profile, PROFILE.names) if isinstance(profile, str) else ""
+            file.report("option-value", message, name, key, hint=hint)
+    return profiles
+
+
+def _read_selector(data: object, file: SettingsDocument) -> Mapping[str, object]:
+    """Read a label selector."""
+    from protoc_gen_crd.settings.label_selectors import validate_selector  # noqa: PLC0415 - few settings have any
+
+    name = "policy_namespaces"
+    errors = list(validate_selector(data))
+    for path, requirement, value in errors:
+        actual = value if isinstance(value, str) and not path else describe_value(value)
+        message = format_invalid(".".join([name, *map(str, path)]), requirement, actual)
+        file.report("option-value", message, name, *path)
+    return data if isinstance(data, dict) and not errors else {}
+
+
+def _read_terms(data: object, file: SettingsDocument) -> dict[str, Term]:
+    """Read the terms of a deprecation policy."""
+    from protoc_gen_crd.kubernetes.deprecation_policy import STAGES, Term, is_element  # noqa: PLC0415 - few settings have any
+
+    name = "deprecation_policy"
+    if not isinstance(data, dict):
+        file.report("option-value", format_invalid(name, TERMS.requirement, describe_value(data)), name)
+        return {}
+    channels = file.value.get("channels") if isinstance(file.value, dict) else None
+    names = channels if isinstance(channels, list) else Settings().channels
+    names = [*STAGES, *(name for name in names if isinstance(name, str))]
+    terms: dict[str, Term] = {}
+    for key, numbers in data.items():
+        if key not in names and not is_element(str(key)):
+            message = f'unknown stage or channel "{key}" in "{name}"'
+            file.report("option-value", message, name, key, hint=suggest(str(key), names))
+        elif not _is_term(numbers, Term._fields):
+            _report_term(numbers, key, Term._fields, file)
+        else:
+            terms[key] = Term(*(numbers.get(field, 0) for field in Term._fields))
+    return terms
+
+
+def _report_term(data: object, key: str, fields: tuple[str, ...], file: SettingsDocument) -> None:
+    """Report what is wrong with a term: its type, an unknown key, or a number."""
+    path = "deprecation_policy", key
+    if not isinstance(data, dict) or not data:
+        actual = "an empty mapping" if data == {} else describe_value(data)
+        requirement = f'a mapping with "months" and "releases" from 0 to {_TERM_RANGE[-1]}'
+        file.report("option-value", format_invalid(key, requirement, actual), *path)
+        return
+    for field, number in data.items():
+        if field not in fields:
+            message = f'unknown key "{field}" in "{key}" (keys: {", ".join(fields)})'
+            file.report("option-value", message, *path, field, hint=suggest(str(field), fields))
+        elif type(number) is not int or number not in _TERM_RANGE:
+            requirement = f"a whole number from 0 to {_TERM_RANGE[-1]}"
+            file.report("option-value", format_invalid(field, requirement, describe_value(number)), *path, field)
+
+
+def _is_term(data: object, fields: tuple[str, ...]) -> bool:
+    has_fields = isinstance(data, dict) and bool(data) and data.keys() <= set(fields)
+    return has_fields and all(type(number) is int and number in _TERM_RANGE for number in data.values())  # type: ignore[attr-defined]
+
+
+READERS: Mapping[OptionType, Callable[[object, SettingsDocument], object]] = {
+    TYPES: _read_types,
+    OVERRIDES: _read_overrides,
+    RULES: _read_conversions,
+    HUBS: partial(_read_hubs, name="hub_versions", kind=HUBS),
+    GROUP_HUBS: partial(_read_hubs, name="group_hubs", kind=GROUP_HUBS),
+    PROFILES: _read_profiles,
+    SELECTOR: _read_selector,
+    TERMS: _read_terms,
+}

@@ -1,0 +1,56 @@
+"""A parsed settings file: its value, the places of its entries, and its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.settings.option_errors import format_invalid
+
+DocumentPath = tuple[str | int, ...]
+
+
+class SettingsDocument:
+    """A parsed settings file. `prefix` is the path of the settings in the document."""
+
+    def __init__(
+        self,
+        value: object,
+        place: Callable[[DocumentPath], Location],
+        prefix: DocumentPath,
+        problems: Problems,
+    ) -> None:
+        self.value = value
+        self.folder = ""  # that the paths in the file are relative to
+        self.problems = problems
+        self.former_names: dict[str, str] = {}  # names in the file by current name, if they differ
+        self._place = place
+        self._prefix = prefix
+
+    def get_place(self, *path: str | int) -> Location:
+        """Return the place of an option, or of a part of its value."""
+        first = [self.former_names.get(str(name), name) for name in path[:1]]
+        return self._place((*self._prefix, *first, *path[1:]))
+
+    def report(self, rule: str, message: str, *path: str | int, hint: str = "") -> None:
+        """Report a finding at an option, or at a part of its value."""
+        self.problems.report(rule, message, self.get_place(*path), hint=hint)
+
+
+def read_list(data: object, file: SettingsDocument, name: str, requirement: str) -> list[object]:
+    """Return the value of an option that is a list; another value is reported."""
+    if isinstance(data, list):
+        return data
+    hint = 'begin each entry with "- "' if isinstance(data, dict) else ""
+    file.report("option-value", format_invalid(name, requirement, describe_value(data)), name, hint=hint)
+    return []
+
+
+_TYPE_NAMES = {type(None): "nothing", list: "a list", dict: "a mapping"}
+
+
+def describe_value(data: object) -> str:
+    """Format a value for a message."""
+    if isinstance(data, str):
+        return f'"{data}"'
+    return _TYPE_NAMES.get(type(data)) or f"the {type(data).__name__} {str(data).lower()}"
