@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from protoc_gen_crd.crd.crd import Crd
@@ -176,6 +176,27 @@ def require_crds(
     crds = tuple(load_crds(inputs, settings, paths, problems, problems, options))
     report_no_crds(crds, inputs, problems)
     return crds
+
+
+def drop_repeated_kinds(crds: Iterable[Crd], problems: Problems) -> list[Crd]:
+    """Return the first CRD of each kind. Another one is reported unless it is equal."""
+    selected: dict[tuple[str, str], Crd] = {}
+    for crd in crds:
+        first = selected.setdefault((crd.group, crd.names.kind), crd)
+        if first is not crd:
+            report_repeated_kind(first, crd, problems)
+    return list(selected.values())
+
+
+def report_repeated_kind(first: Crd, second: Crd, problems: Problems) -> None:
+    """Report the second CRD of a kind unless both are equal."""
+    from protoc_gen_crd.crd.crd_encoder import encode  # noqa: PLC0415 - few runs have CRDs of the same kind
+
+    if encode(first).get("spec") != encode(second).get("spec"):
+        at = first.origin.resolve() if first.origin else first.name
+        message = f"another CRD defines the kind {first.group}/{first.names.kind}"
+        hint = f"this one is ignored: the CRD at {at} is used"
+        problems.report("crd-repeated", message, second.origin, path=second.name, hint=hint)
 
 
 def report_no_crds(crds: Sequence[Crd], inputs: Sequence[str], problems: Problems) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import LoadOptions, load_crds
+from protoc_gen_crd.crd_loader import LoadOptions, load_crds, report_repeated_kind
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.lint.linter import LintApi
@@ -22,6 +22,7 @@ class LintBuilder:
 
     def __init__(self) -> None:
         self.protos: list[tuple[ApiSet, frozenset[str]]] = []
+        self.names: set[str] = set()  # of the CRDs
 
     def build(self, request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
         """Return the CRDs of a request. Only errors are reported: `generate` reports the rest."""
@@ -31,6 +32,7 @@ class LintBuilder:
         api, sources, crds = pipeline.build_sources_and_crds(request, settings, own)
         resources = frozenset(source.message.full_name for source in sources if len(source.versions) == 1)
         self.protos.append((api, resources))
+        self.names.update(crd.name for crd in crds)
         problems.findings += [finding for finding in own.findings if _is_error(finding, settings)]
         return crds
 
@@ -47,7 +49,9 @@ def load_lint_api(inputs: Sequence[str], settings: Settings, paths: dict[str, st
     builder = LintBuilder()
     crds: dict[str, Crd] = {}
     for crd in load_crds(inputs, settings, paths, problems, problems, LoadOptions(build=builder.build)):
-        crds.setdefault(crd.name, crd)
+        first = crds.setdefault(crd.name, crd)
+        if first is not crd and crd.name not in builder.names:
+            report_repeated_kind(first, crd, problems)
     if not crds and not builder.protos and not problems.findings:
         problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     _report_missing_schemas(crds.values(), problems)

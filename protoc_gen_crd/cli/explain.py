@@ -78,12 +78,12 @@ def _explain_marker(name: str) -> str:
 
 def _explain_field(arguments: argparse.Namespace) -> int:
     """Print the documentation of a field. Raises UsageError for a name that is nothing else either."""
-    from protoc_gen_crd.crd_loader import load_crds
+    from protoc_gen_crd.crd_loader import drop_repeated_kinds, load_crds
 
     settings = read_command_settings(arguments, problems := Problems())
     whole = settings.replace(include_description=True, max_description_length=None)
     sources, paths = arguments.sources or settings.api_inputs, dict[str, str]()
-    crds = tuple(load_crds(sources, whole, paths, problems, problems))
+    crds = drop_repeated_kinds(load_crds(sources, whole, paths, problems, problems), problems)
     if has_errors(problems, settings):
         return report_findings(make_report(problems.findings, settings, SourceFiles(paths)), settings)
     explanation = _format_field(arguments.name, arguments.api_version, crds)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import deliver_files
-from protoc_gen_crd.crd_loader import require_crds
+from protoc_gen_crd.crd_loader import drop_repeated_kinds, require_crds
 from protoc_gen_crd.emit.editor_schemas import make_editor_schemas
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -38,7 +38,7 @@ def _write_schemas(
     """Write the schemas and return the lines to print."""
     # Options that shorten the descriptions of CRDs do not apply to editors.
     whole = settings.replace(include_description=True, max_description_length=None)
-    crds = require_crds(inputs, whole, paths, problems)
+    crds = drop_repeated_kinds(require_crds(inputs, whole, paths, problems), problems)
     if has_errors(problems, settings):
         return ()
     files = make_editor_schemas(crds)

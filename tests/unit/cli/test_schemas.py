@@ -35,3 +35,20 @@ def test_crds_without_schemas_are_reported(tmp_path: Path, capsys: pytest.Captur
     assert main(["schemas", "crd.yaml"]) == 1
     assert "no served version with a schema found in crd.yaml [crd-none]" in capsys.readouterr().err
     assert not (tmp_path / "schemas").exists()
+
+
+@pytest.mark.parametrize("command", ["schemas crds", "lint crds", "explain things --from crds"])
+def test_two_crds_of_a_kind(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second CRD is reported unless it is equal, and no schema is written."""
+    (tmp_path / "crds").mkdir()
+    crd = CRD % ", schema: {openAPIV3Schema: {type: object, description: A thing.}}"
+    (tmp_path / "crds/a.yaml").write_text(crd)
+    (tmp_path / "crds/b.yaml").write_text(crd.replace("A thing", "Another thing"))
+    assert main(command.split()) == 1
+    printed = capsys.readouterr().err
+    assert "crds/b.yaml:1:1: error: another CRD defines the kind example.com/Thing [crd-repeated]" in printed
+    assert not (tmp_path / "schemas").exists()
+    (tmp_path / "crds/b.yaml").write_text(crd)
+    assert main(command.split()) == 0
+    assert "crd-repeated" not in capsys.readouterr().err
+    assert command != "schemas crds" or (tmp_path / "schemas/example.com/thing_v1.json").is_file()
