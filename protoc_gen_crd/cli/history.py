@@ -378,13 +378,15 @@ def _compare_inputs(job: _HistoryCommand) -> Iterator[str]:
         old = release_store.load_summary(job.folder, last, job.problems)
         changes = tuple(job.compare(old, api.summary))
         step = ReleaseChanges(get_next_release(last.name), "", changes)
-        yield from (
-            _format_diff(job, step) if changes or job.settings.json else [f"no changes since release {last.name}"]
-        )
+        yield from _format_diff(job, step, f"since release {last.name}")
 
 
-def _format_diff(job: _HistoryCommand, step: ReleaseChanges) -> Iterator[str]:
-    yield from render_json([step]).rstrip().split("\n") if job.settings.json else format_changes(step.changes)
+def _format_diff(job: _HistoryCommand, step: ReleaseChanges, period: str) -> Iterator[str]:
+    """Yield the lines of a diff; the line for no changes names the period."""
+    if job.settings.json:
+        yield from render_json([step]).rstrip().split("\n")
+    else:
+        yield from format_changes(step.changes) if step.changes else [f"no changes {period}"]
 
 
 def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
@@ -397,7 +399,7 @@ def _compare_releases(job: _HistoryCommand, arguments: argparse.Namespace) -> It
     if not job.has_errors():
         old, new = (release_store.load_summary(job.folder, known[name], job.problems) for name in names)
         step = ReleaseChanges(names[1], known[names[1]].date, tuple(job.compare(old, new)))
-        yield from _format_diff(job, step)
+        yield from _format_diff(job, step, f"between release {names[0]} and release {names[1]}")
 
 
 def _show_changelog(job: _HistoryCommand, _: argparse.Namespace) -> Iterator[str]:

@@ -41,6 +41,7 @@ sys.exit(run_main([os.fsencode(argument) for argument in arguments]))
 
 _LOCATED_ERROR = re.compile(r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<warning>warning: )?(?P<message>.+)")
 _LOG_LINE = re.compile(r"(?P<level>[WEF])\d{4} .*?\] (?P<message>.+)")
+_NO_SYNTAX = re.compile(r"No edition or syntax specified for the proto file: (.+?\.proto)\. .*")
 _NOT_FOUND = re.compile(r"(.+): File not found\.")
 _NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
 _MAX_FOLDERS = 10_000  # limit of the search for a hint in a large working folder
@@ -169,7 +170,11 @@ def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], 
             continue
         if placed:
             _report_at_location(placed, missing, types, names, import_paths, problems)
-        elif logged := _LOG_LINE.fullmatch(line):
+        elif (logged := _LOG_LINE.fullmatch(line)) and (unversioned := _NO_SYNTAX.fullmatch(logged["message"])):
+            at = Location(names.get(unversioned[1], unversioned[1]))
+            hint = 'add `syntax = "proto3";` or `syntax = "proto2";`'
+            problems.report("proto-warning", "no syntax or edition: the file is compiled as proto2", at, hint=hint)
+        elif logged:
             rule = "proto-compile" if logged["level"] == "F" else "proto-warning"  # protoc exits after a fatal error
             problems.report(rule, _format_sentence(logged["message"]))
         elif not _NOT_FOUND.fullmatch(line):

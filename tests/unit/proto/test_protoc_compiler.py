@@ -87,10 +87,9 @@ def test_warnings_do_not_stop_the_work() -> None:
         {"a.proto": 'syntax = "proto3";\nimport "google/protobuf/any.proto";\n', "b.proto": "message B {}\n"}
     )
     assert list(request.file_to_generate) == ["a.proto", "b.proto"]
-    unused, unversioned = reversed(findings)
+    unused, unversioned = findings
     assert unused == "a.proto:2:1: Import google/protobuf/any.proto is unused [proto-warning]"
-    assert unversioned.startswith("None: No edition or syntax specified for the proto file: b.proto.")
-    assert unversioned.endswith(" [proto-warning]")
+    assert unversioned == "b.proto: no syntax or edition: the file is compiled as proto2 [proto-warning]"
 
 
 def test_names_with_signs_and_spaces() -> None:
