@@ -15,6 +15,7 @@ from protoc_gen_crd.cli.usage_error import UsageError
 from tests.conftest import ROOT
 from tests.drift.test_readme import PAGES, RUN_ELSEWHERE
 from tests.support.pages import Block, blocks_of, is_skipped
+from tests.support.yaml_data import load_yaml
 
 ALL_PAGES = sorted(
     path.relative_to(ROOT).as_posix()
@@ -114,6 +115,18 @@ def test_commands_that_no_test_runs_are_valid(name: str) -> None:
 )
 def test_a_mistake_in_a_command_is_found(command: str, mistake: str) -> None:
     assert find_mistake(command) == mistake
+
+
+def test_workflows_are_complete() -> None:
+    blocks = [
+        block for name in ALL_PAGES for block in list_blocks(name) if block.comment.endswith("workflow of GitHub")
+    ]
+    assert len(blocks) > 2
+    for block in blocks:
+        workflow = load_yaml(block.text)
+        assert workflow[True] == ["pull_request"]  # YAML 1.1 reads the key "on" as true
+        for job in workflow["jobs"].values():
+            assert all({"uses", "run"} & step.keys() for step in job["steps"])
 
 
 def test_commands_of_pages_are_read() -> None:
