@@ -2,9 +2,14 @@
 
 | module | contents |
 |---|---|
-| `manifest_files` | files of the webhook's manifests |
+| `certificates` | certificates of cert-manager |
+| `deployment` | Deployment, PodDisruptionBudget and ServiceAccount |
+| `dockerfile` | Dockerfile of the image |
+| `manifest_files` | files of the webhook's manifests, with the namespace and the kustomizations |
 | `monitoring` | alerts and scraping for the Prometheus operator |
-| `readme` | README and Dockerfile of the manifests |
-| `security_manifests` | certificates of cert-manager, the role for patch and migrate, and the validating webhook |
-| `workload` | deployment, Service, PodDisruptionBudget, NetworkPolicy and ServiceAccount of the webhook |
+| `rbac` | the role for `patch` and `migrate` |
+| `readme` | README of the manifests |
+| `service_and_network_policy` | Service and NetworkPolicy |
+| `validating_webhook` | the ValidatingWebhookConfiguration |
+| `workload` | names, addresses and settings that all manifests share |
 """

@@ -6,10 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.conversion.webhook_config import build_ca_injection, build_client_config, parse_service
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.emit.manifests.certificates import make_certificates
+from protoc_gen_crd.emit.manifests.deployment import make_deployment
+from protoc_gen_crd.emit.manifests.dockerfile import format_dockerfile
 from protoc_gen_crd.emit.manifests.monitoring import make_monitoring
-from protoc_gen_crd.emit.manifests.readme import format_dockerfile, format_readme
-from protoc_gen_crd.emit.manifests.security_manifests import make_certificates, make_roles, make_validating_webhook
-from protoc_gen_crd.emit.manifests.workload import Manifest, Workload, make_workload_manifests
+from protoc_gen_crd.emit.manifests.rbac import make_roles
+from protoc_gen_crd.emit.manifests.readme import format_readme
+from protoc_gen_crd.emit.manifests.service_and_network_policy import make_network
+from protoc_gen_crd.emit.manifests.validating_webhook import make_validating_webhook
+from protoc_gen_crd.emit.manifests.workload import Manifest, Workload
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.supported_versions import parse_minors
@@ -28,7 +33,8 @@ def make_manifest_files(crds: Sequence[Crd], settings: Settings, problems: Probl
     of = make_workload(settings)
     inside = settings.replace(webhook_url="")
     client = build_client_config(inside, _VALIDATE, problems) or {}
-    base: dict[str, Sequence[Manifest]] = {name: [manifest] for name, manifest in make_workload_manifests(of).items()}
+    objects = make_deployment(of) | make_network(of)
+    base: dict[str, Sequence[Manifest]] = {name: [manifest] for name, manifest in objects.items()}
     if of.has_own_namespace:
         base["namespace"] = [_make_namespace(of)]
     base["certificates"] = make_certificates(of)

@@ -1,15 +1,13 @@
-"""README and Dockerfile of the manifests."""
+"""README of the manifests."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
-from protoc_gen_crd import __version__
-from protoc_gen_crd.base.escapes import dockerfile_copy, shell_word, visible
+from protoc_gen_crd.base.escapes import shell_word
 from protoc_gen_crd.base.markdown_escapes import code, plain
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.emit.manifests.workload import CONTENT_FOLDER, Workload
+from protoc_gen_crd.emit.manifests.workload import Workload
 
 _README = """\
 # The webhook {title}
@@ -81,22 +79,6 @@ version. Therefore deploy the webhook before the CRDs, and remove it after them.
 | `monitoring/prometheusrule.yaml` | alerts on failed and slow conversions, availability and certificates |
 """
 
-_DOCKERFILE = """\
-# {about}
-FROM python:3.13-slim AS build
-RUN python -m venv /opt/webhook
-RUN /opt/webhook/bin/pip install --no-cache-dir 'protoc-gen-crd[serve]=={version}'
-
-FROM python:3.13-slim
-ENV PATH=/opt/webhook/bin:$PATH PYTHONDONTWRITEBYTECODE=1
-COPY --from=build /opt/webhook /opt/webhook
-COPY {copied}
-USER 65532:65532
-EXPOSE {port}
-ENTRYPOINT ["protoc-gen-crd"]
-CMD {command}
-"""
-
 
 _NAMESPACED = """\
 | `base/namespace.yaml` | the namespace, which enforces the restricted Pod Security profile |
@@ -121,14 +103,3 @@ def format_readme(workload: Workload, crds: Sequence[Crd], folder: str, out: str
         tagged=shell_word(workload.image.partition("@")[0]),  # a digest is known once it is built
         namespaced=_NAMESPACED if workload.has_own_namespace else "",
     )  # fmt: skip
-
-
-def format_dockerfile(workload: Workload, out: str) -> str:
-    """Format the Dockerfile of the image."""
-    return _DOCKERFILE.format(
-        about=visible(f"Image of the webhook {workload.name}: build it in the parent folder of {out}."),
-        copied=dockerfile_copy(out, CONTENT_FOLDER),
-        version=__version__,
-        port=workload.container_port,
-        command=json.dumps(workload.command),
-    )

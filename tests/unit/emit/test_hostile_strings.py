@@ -23,9 +23,12 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.emit.converter_package import make_converter_files
 from protoc_gen_crd.emit.crd_files import make_crd_files
 from protoc_gen_crd.emit.kcp_files import make_kcp_files
+from protoc_gen_crd.emit.manifests.deployment import make_deployment
+from protoc_gen_crd.emit.manifests.dockerfile import format_dockerfile
 from protoc_gen_crd.emit.manifests.monitoring import make_monitoring
-from protoc_gen_crd.emit.manifests.readme import format_dockerfile, format_readme
-from protoc_gen_crd.emit.manifests.workload import Workload, make_workload_manifests
+from protoc_gen_crd.emit.manifests.readme import format_readme
+from protoc_gen_crd.emit.manifests.service_and_network_policy import make_network
+from protoc_gen_crd.emit.manifests.workload import Workload
 from protoc_gen_crd.emit.output_file import format_header
 from protoc_gen_crd.emit.sample_yaml import format_sample
 from protoc_gen_crd.findings.finding import Location, Problems
@@ -178,7 +181,8 @@ def documents(name: str) -> str:
         *make_crd_files([crd], Settings(), Problems()),
         *make_kcp_files([crd], (), Settings(kcp="kcp"), Problems()),
     )
-    objects = (*make_workload_manifests(workload(name)).values(), *make_monitoring(workload(name), [name]).values())
+    of = workload(name)
+    objects = (*make_deployment(of).values(), *make_network(of).values(), *make_monitoring(of, [name]).values())
     return "".join([*(file.text for file in files), *(f"---\n{dump(each)}" for each in objects)])
 
 

@@ -1,0 +1,36 @@
+"""Dockerfile of the webhook's image."""
+
+from __future__ import annotations
+
+import json
+
+from protoc_gen_crd import __version__
+from protoc_gen_crd.base.escapes import dockerfile_copy, visible
+from protoc_gen_crd.emit.manifests.workload import CONTENT_FOLDER, Workload
+
+_DOCKERFILE = """\
+# {about}
+FROM python:3.13-slim AS build
+RUN python -m venv /opt/webhook
+RUN /opt/webhook/bin/pip install --no-cache-dir 'protoc-gen-crd[serve]=={version}'
+
+FROM python:3.13-slim
+ENV PATH=/opt/webhook/bin:$PATH PYTHONDONTWRITEBYTECODE=1
+COPY --from=build /opt/webhook /opt/webhook
+COPY {copied}
+USER 65532:65532
+EXPOSE {port}
+ENTRYPOINT ["protoc-gen-crd"]
+CMD {command}
+"""
+
+
+def format_dockerfile(workload: Workload, out: str) -> str:
+    """Format the Dockerfile of the image."""
+    return _DOCKERFILE.format(
+        about=visible(f"Image of the webhook {workload.name}: build it in the parent folder of {out}."),
+        copied=dockerfile_copy(out, CONTENT_FOLDER),
+        version=__version__,
+        port=workload.container_port,
+        command=json.dumps(workload.command),
+    )
