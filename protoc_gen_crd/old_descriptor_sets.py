@@ -14,7 +14,7 @@ from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
-from protoc_gen_crd.comparison.protos.proto_changes import ApiProtos, compare_api_protos
+from protoc_gen_crd.comparison.protos.proto_change_selection import ApiProtos, compare_api_protos
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd

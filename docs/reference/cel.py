@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from docs.reference.text import paragraph
-from protoc_gen_crd.cel.macros import PROJECT_MACROS, preprocess
 from protoc_gen_crd.cel.parser.macro_expansion import Macro
+from protoc_gen_crd.cel.project_macros import PROJECT_MACROS, preprocess
 
 _INTRODUCTION = """# CEL rules and macros
 

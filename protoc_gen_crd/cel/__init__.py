@@ -10,7 +10,7 @@
 | `parser.unparser` | `unparse(ast) -> str`, the expression as cel-go formats it |
 | `parser.macro_expansion` | `Macro`, `build_table(*macros)`, and `ExprFactory`, which creates nodes for expanders |
 | `parser.standard_macros` | the macros of CEL and of cel-go's libraries, one tuple per library |
-| `macros` | this project's macros (`PROJECT_MACROS`) and `preprocess(source) -> str \\| Rejection`, which expands them |
+| `project_macros` | this project's macros (`PROJECT_MACROS`) and `preprocess(source) -> str \\| Rejection`, which expands them |
 | `version_differences` | the differences between Kubernetes versions: one table of switches |
 | `checker.types` | types, and the declarations of schemas |
 | `checker.overloads`, `library`, `environment` | functions, and the Kubernetes versions that have them |

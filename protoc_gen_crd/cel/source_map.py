@@ -12,7 +12,7 @@ from protoc_gen_crd.cel.parser.ast import Ast
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.parser.parser_base import DEFAULT
 
-from .macros import DIALECT_WITH_PROJECT_MACROS
+from .project_macros import DIALECT_WITH_PROJECT_MACROS
 
 
 def map_origins(written: str, printed: str) -> dict[int, int]:

@@ -22,7 +22,7 @@ from protoc_gen_crd.playground.http_server import ADDRESS, LocalServer, ServerLi
 from protoc_gen_crd.playground.live_site import LiveSite, LoadedSite
 from protoc_gen_crd.playground.playground import Playground, encode_findings
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.testing.validation_run import Session
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

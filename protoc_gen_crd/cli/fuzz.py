@@ -18,7 +18,7 @@ from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, ValidatorOptions
 from protoc_gen_crd.testing.fuzz.validator_choice import make_validator
-from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.testing.validation_run import Session
 
 if TYPE_CHECKING:
     from protoc_gen_crd.documents.crd_definitions import CrdDefinition

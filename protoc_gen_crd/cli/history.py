@@ -42,8 +42,8 @@ from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.group_checks import check_groups
 from protoc_gen_crd.history.history_check import CurrentKinds, ReleasePolicy, check_compatibility
 from protoc_gen_crd.history.lifetimes import compute_lifetimes
-from protoc_gen_crd.history.policy_elements import check_policy_elements
 from protoc_gen_crd.history.since_checks import check_ranges
+from protoc_gen_crd.history.unknown_policy_elements import check_policy_elements
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings

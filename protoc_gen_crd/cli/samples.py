@@ -19,7 +19,7 @@ from protoc_gen_crd.groups.rpc_samples import make_group_samples
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.handwritten_samples import find_generated_files
 from protoc_gen_crd.testing.kind_samples import collect_samples
-from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.testing.validation_run import Session
 
 if TYPE_CHECKING:
     from protoc_gen_crd.proto.request import Request

@@ -20,7 +20,7 @@ from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.process_pool import validate_files
 from protoc_gen_crd.testing.run_summary import FileResult, format_summary
-from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.testing.validation_run import Session
 
 if TYPE_CHECKING:
     from protoc_gen_crd.documents.api_side import ApiSide

@@ -119,7 +119,7 @@ def _compare_rules(old: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]],
 
 def _get_rule_key(rule: Mapping[str, Any]) -> tuple[object, ...]:
     """Return the identity of a rule: its fields, with the expression in canonical form on one line."""
-    from protoc_gen_crd.cel.macros import preprocess  # noqa: PLC0415 - only different rules are parsed
+    from protoc_gen_crd.cel.project_macros import preprocess  # noqa: PLC0415 - only different rules are parsed
 
     canonical = preprocess(rule["rule"])
     expression = canonical.replace("\n", " ") if isinstance(canonical, str) else rule["rule"]

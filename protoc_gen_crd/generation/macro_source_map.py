@@ -77,7 +77,7 @@ class MacroSourceMap:
 def _suggest_function(message: str) -> str:
     """Return a hint for an undeclared function: the most similar macro or function of API servers."""
     from protoc_gen_crd.cel.environment import get_new_environment  # noqa: PLC0415 - only errors need it
-    from protoc_gen_crd.cel.macros import PROJECT_MACROS  # noqa: PLC0415
+    from protoc_gen_crd.cel.project_macros import PROJECT_MACROS  # noqa: PLC0415
 
     name = re.search(_UNDECLARED, message)
     functions = [*get_new_environment(NEWEST).functions, *PROJECT_MACROS]

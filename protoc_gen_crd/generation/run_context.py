@@ -130,8 +130,8 @@ class RunContext:
         """Return a rule with our macros expanded in canonical form, or the rejection of an invalid rule."""
         printed = self._printed.get(rule)
         if printed is None:
-            from protoc_gen_crd.cel.macros import preprocess  # noqa: PLC0415
             from protoc_gen_crd.cel.parser.macro_expansion import Budget  # noqa: PLC0415 - APIs without rules do not need CEL
+            from protoc_gen_crd.cel.project_macros import preprocess  # noqa: PLC0415
 
             self._budget = self._budget or Budget()
             printed = self._printed[rule] = preprocess(rule, self._budget)
@@ -225,7 +225,7 @@ def _locate_in_marker(marker: Marker, rule: str, offset: int, width: int = 1) ->
 
 
 def _find_malformed_macros(rule: str) -> Sequence[Issue]:
-    from protoc_gen_crd.cel.macros import find_misused_macros  # noqa: PLC0415
+    from protoc_gen_crd.cel.project_macros import find_misused_macros  # noqa: PLC0415
 
     return find_misused_macros(rule)
 

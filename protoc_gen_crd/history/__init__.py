@@ -12,7 +12,7 @@
 | `incompatible_changes` | incompatible changes since the last release |
 | `lifetimes` | lifetimes of API elements over all recorded releases |
 | `merged_findings` | findings on the same change in several versions of a kind, merged into one |
-| `policy_elements` | elements that `deprecation_policy` names and that no API has |
+| `unknown_policy_elements` | elements that `deprecation_policy` names and that no API has |
 | `release_names` | names of recorded releases, and the next release |
 | `release_store` | the folder of recorded releases |
 | `since_checks` | checks of `since` ranges against recorded releases |

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.protos.proto_changes import PROTO_RULES
+from protoc_gen_crd.comparison.protos.proto_change_selection import PROTO_RULES
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.findings.severity_policy import PolicyEntry

@@ -9,7 +9,7 @@
 | `api_server_limits` | limits of API servers, each with its source |
 | `dns_names_and_labels` | the name grammars of Kubernetes, with the error messages of API servers |
 | `plurals` | plurals of kinds by fixed rules |
-| `date_byte_uuid_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
+| `date_byte_and_uuid_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
 | `shared_results` | the switches of a version, which record for what other versions a result holds |
 | `api_version_names` | names of API versions that the conventions of Kubernetes allow, and the next names |
 | `api_version_order` | API versions in priority and age order |

@@ -24,7 +24,7 @@ from protoc_gen_crd.playground.schema_paths import SchemaPathError
 from protoc_gen_crd.playground.violations import encode_violation, find_violation
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.case_runner import CaseResult
-from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.testing.validation_run import Session
 
 MANIFEST = "manifest.yaml"  # the file name of the manifest in findings
 _UNSERVED = ("document-kind", "document-version")  # findings on objects that no API server has an API for

@@ -21,11 +21,11 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import Type, format_for_author
 from protoc_gen_crd.cel.environment import get_new_environment
 from protoc_gen_crd.cel.interpreter.program import Program, make_program
-from protoc_gen_crd.cel.macros import preprocess
 from protoc_gen_crd.cel.parser.ast import NO_PLACE
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.parser.unparser import unparse
+from protoc_gen_crd.cel.project_macros import preprocess
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
 from protoc_gen_crd.kubernetes.shared_results import RecordingSwitches, Switches
 from protoc_gen_crd.playground.schema_paths import SchemaNode, select_values

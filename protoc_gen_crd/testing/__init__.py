@@ -13,7 +13,7 @@
 | `pytest_plugin` | the pytest plugin |
 | `run_summary` | results of files, and the summary of a run |
 | `seed_corpus` | writer of test documents as a seed corpus of fuzzers |
-| `session` | a validation run: the CRDs in the paths are loaded first, then documents are validated file by file |
+| `validation_run` | a validation run: the CRDs in the paths are loaded first, then documents are validated |
 | `unknown_kind_notes` | notes on kinds without a CRD |
 
 This package reads files, reports findings, and uses the public functions of `admission`. It prints nothing.

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO
 
 from protoc_gen_crd.testing.run_summary import FileResult
-from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.testing.validation_run import Session
 
 _MIN_PARALLEL_FILES = 2  # fewer files are validated in one process
 _SOFTWARE_ERROR = 70  # sysexits.h: an internal software error

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from protoc_gen_crd.documents.document_reader import DocumentCase
     from protoc_gen_crd.findings.finding import Finding
-    from protoc_gen_crd.testing.session import Session
+    from protoc_gen_crd.testing.validation_run import Session
 
 DOCUMENTS, OLD, SETTINGS, KUBERNETES = "crd_documents", "crd_old", "crd_settings", "crd_kubernetes"
 LINT = "crd_lint"
@@ -142,7 +142,7 @@ class _DocumentPlugin:
             from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_option  # noqa: PLC0415
             from protoc_gen_crd.settings.settings_file import find_settings  # noqa: PLC0415
             from protoc_gen_crd.side_loader import SideReader  # noqa: PLC0415
-            from protoc_gen_crd.testing.session import Session  # noqa: PLC0415
+            from protoc_gen_crd.testing.validation_run import Session  # noqa: PLC0415
 
             problems = Problems()
             root, start = self._config.rootpath, self._config.invocation_params.dir

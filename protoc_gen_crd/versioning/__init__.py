@@ -18,7 +18,7 @@
 | `release_checklist` | the checklist of what must accompany changes: releases, notes, samples, docs |
 | `released_changes` | the changes that a recorded release already has |
 | `remaining_steps` | the steps that are left to people after a version is added, deprecated or removed |
-| `removal_checks` | checks of a removed version: it must not be stored, the hub, or the only one of its kind |
+| `version_removal_checks` | checks of a removed version: it must not be stored, the hub, or the only one of its kind |
 | `result_checks` | checks of a change of sources |
 | `rule_file_versions` | conversions of a version in files of APIConversion objects |
 | `settings_entries` | entries of the settings file that belong to a version |

@@ -15,7 +15,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.policy_elements import check_policy_elements
+from protoc_gen_crd.history.unknown_policy_elements import check_policy_elements
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release

@@ -27,7 +27,7 @@ def compare_protos_of_sides(
     """Return the changes of protos besides the changes of CRDs; none if a side has no .proto files."""
     if old.protos is None or new.protos is None:
         return ()
-    from protoc_gen_crd.comparison.protos.proto_changes import ApiProtos, compare_api_protos  # noqa: PLC0415 - not for CRDs from documents
+    from protoc_gen_crd.comparison.protos.proto_change_selection import ApiProtos, compare_api_protos  # noqa: PLC0415 - not for CRDs from documents
 
     before, after = (
         ApiProtos(protos, side.crds, frozenset(side.groups.summary if side.groups else ()))

@@ -18,10 +18,10 @@ from protoc_gen_crd.versioning.kind_selection import KindSelection
 from protoc_gen_crd.versioning.package_copies import PackageCopy, copy_package, find_packages
 from protoc_gen_crd.versioning.proto_deprecations import deprecate_version, make_warning
 from protoc_gen_crd.versioning.proto_removals import remove_element, remove_version, report_unremovable
-from protoc_gen_crd.versioning.removal_checks import check_removal
 from protoc_gen_crd.versioning.rule_file_versions import copy_rules, remove_rules
 from protoc_gen_crd.versioning.settings_entries import SettingsRenaming, copy_settings, remove_settings
 from protoc_gen_crd.versioning.source_change import SourceChange
+from protoc_gen_crd.versioning.version_removal_checks import check_removal
 from protoc_gen_crd.versioning.workspace import Workspace
 
 _UNLISTED_HINT = "list the versions in (protoc_gen_crd.v1.resource).versions, or name the package after its version"

@@ -10,7 +10,7 @@ import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.protos.proto_changes import PROTO_RULES, ApiProtos, compare_api_protos
+from protoc_gen_crd.comparison.protos.proto_change_selection import PROTO_RULES, ApiProtos, compare_api_protos
 from protoc_gen_crd.comparison.protos.proto_summary import format_protos, parse_protos
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd_loader import generate_crds, summarize_protos

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.cel.macros import preprocess
+from protoc_gen_crd.cel.project_macros import preprocess
 from protoc_gen_crd.yaml.reader import read
 from tests.support.fork_server import run_program
 

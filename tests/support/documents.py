@@ -11,7 +11,7 @@ from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.testing.validation_run import Session
 from tests.conftest import ROOT
 
 CASES = ROOT / "testdata" / "validate"

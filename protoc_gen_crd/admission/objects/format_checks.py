@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from protoc_gen_crd.admission.version_differences import K8S_FORMATS, PLAIN_MACS
 from protoc_gen_crd.golang.email_address import is_address
-from protoc_gen_crd.kubernetes.date_byte_uuid_formats import is_byte, is_date, is_date_time, is_uuid
+from protoc_gen_crd.kubernetes.date_byte_and_uuid_formats import is_byte, is_date, is_date_time, is_uuid
 from protoc_gen_crd.kubernetes.shared_results import Switches
 
 _CARD = (

@@ -2,7 +2,7 @@
 
 | module | contents |
 |---|---|
-| `proto_changes` | changes of protos that the schemas of CRDs do not show, and those of services |
+| `proto_change_selection` | changes of protos that the schemas of CRDs do not show, and those of services |
 | `proto_comparison` | the comparison of two summaries of protos, element by element |
 | `proto_summary` | a summary of the protos of an API: numbers, types, reservations, and services |
 | `proto_usage` | the use of messages and enums by kinds and by services |

@@ -21,7 +21,7 @@ from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, Json, ValidatorError, shorten
 from protoc_gen_crd.testing.fuzz.hypothesis_search import search_differences
 from protoc_gen_crd.testing.fuzz.verdict_comparison import VerdictComparer, VerdictDifference
-from protoc_gen_crd.testing.session import Session
+from protoc_gen_crd.testing.validation_run import Session
 
 _BATCH_SIZE = 100
 _SHRINK_EXAMPLES = 60  # documents that are generated to shrink a document

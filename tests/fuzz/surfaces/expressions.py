@@ -10,8 +10,8 @@ from typing import Any
 
 from protoc_gen_crd.cel.checker.checker import compile_text
 from protoc_gen_crd.cel.cost.cost_estimate import estimate
-from protoc_gen_crd.cel.macros import PROJECT_MACROS, find_misused_macros, preprocess
 from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.cel.project_macros import PROJECT_MACROS, find_misused_macros, preprocess
 from tests.fuzz import corpus
 from tests.fuzz.harness import Fuzzer, PropertyError
 from tests.fuzz.mutations import encoded, mutated_data, mutated_text

@@ -13,7 +13,7 @@ from protoc_gen_crd.cel.values.runtime_values import CelError
 from protoc_gen_crd.golang import rfc3339
 from protoc_gen_crd.golang.netip import AddressError, parse_address, parse_prefix
 from protoc_gen_crd.golang.url import UrlError, parse
-from protoc_gen_crd.kubernetes import date_byte_uuid_formats
+from protoc_gen_crd.kubernetes import date_byte_and_uuid_formats
 from protoc_gen_crd.kubernetes.json_path import JsonPathError, read
 from protoc_gen_crd.regex import matcher as match
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError, check
@@ -113,8 +113,8 @@ class Formats(Fuzzer):
         text = data.decode("utf-8", "replace")
         found: list[object] = [FORMATS[name](text) for name in sorted(FORMATS)]
         found += [
-            getattr(date_byte_uuid_formats, name)(text)
-            for name in sorted(vars(date_byte_uuid_formats))
+            getattr(date_byte_and_uuid_formats, name)(text)
+            for name in sorted(vars(date_byte_and_uuid_formats))
             if name.startswith("is_")
         ]
         found.append(rfc3339.parse_error(text))

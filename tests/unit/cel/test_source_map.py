@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.cel.macros import preprocess
+from protoc_gen_crd.cel.project_macros import preprocess
 from protoc_gen_crd.cel.source_map import map_origins
 
 

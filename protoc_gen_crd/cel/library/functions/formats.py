@@ -19,7 +19,7 @@ from protoc_gen_crd.cel.values.runtime_values import (
 )
 from protoc_gen_crd.golang.url import UrlError, parse_request
 from protoc_gen_crd.kubernetes import dns_names_and_labels
-from protoc_gen_crd.kubernetes.date_byte_uuid_formats import is_byte, is_date, is_date_time, is_uuid
+from protoc_gen_crd.kubernetes.date_byte_and_uuid_formats import is_byte, is_date, is_date_time, is_uuid
 
 FormatValidator = Callable[[str], list[str]]
 

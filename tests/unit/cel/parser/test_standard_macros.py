@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.cel.macros import PROJECT_MACROS, preprocess
 from protoc_gen_crd.cel.parser import standard_macros
 from protoc_gen_crd.cel.parser.ast import Ast, Comprehension
 from protoc_gen_crd.cel.parser.macro_expansion import build_table
 from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.parser.parser_base import ParserOptions
 from protoc_gen_crd.cel.parser.unparser import unparse
+from protoc_gen_crd.cel.project_macros import PROJECT_MACROS, preprocess
 
 OWN = [macro for macros in PROJECT_MACROS.values() for macro in macros]
 BOTH = ParserOptions(macros=build_table(*OWN, *standard_macros.STANDARD, *standard_macros.OPTIONALS))

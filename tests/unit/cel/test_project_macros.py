@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from google.protobuf import descriptor_pb2
 
-from protoc_gen_crd.cel.macros import PROJECT_MACROS, find_misused_macros, preprocess
 from protoc_gen_crd.cel.parser.issues import Rejection
+from protoc_gen_crd.cel.project_macros import PROJECT_MACROS, find_misused_macros, preprocess
 from tests.conftest import shared
 from tests.support.yaml_data import load_yaml_stream
 
