@@ -142,10 +142,10 @@ class Caller:
         responses: list[Any] = []
         try:
             if kind.endswith("stream"):
-                state = call(argument, metadata=metadata, timeout=10)
+                state = call(argument, metadata=metadata, timeout=60)
                 responses += state
             else:
-                response, state = call.with_call(argument, metadata=metadata, timeout=10)
+                response, state = call.with_call(argument, metadata=metadata, timeout=60)
                 responses.append(response)
         except grpc.RpcError as error:
             state = error

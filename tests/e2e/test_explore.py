@@ -27,7 +27,7 @@ def test_it_serves_until_it_is_interrupted() -> None:
             page = response.read().decode()
         assert "servers.acme.example.html" in page
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
 
 
 def test_a_port_in_use_is_a_usage_error() -> None:

@@ -8,7 +8,7 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from protoc_gen_crd.base.temporary_files import run_prefix
 from tests.conftest import ROOT
 from tests.support.compile import compile_texts
+from tests.support.fork_server import run_program
 
 RECORDINGS = ROOT / "testdata" / "failures"
 API = """syntax = "proto3";
@@ -28,27 +29,36 @@ message Widget {
 """
 PREFIX_OF_A_RUN = "from protoc_gen_crd.base.temporary_files import run_prefix; print(run_prefix())"
 MEMORY = 2_000_000_000  # bytes of addresses
-SECONDS = 60  # a run takes less than two where nothing else runs
+SECONDS = 120  # a run takes less than two where nothing else runs
 
 
 def run(
     folder: Path, *arguments: str, limit: Callable[[], None] | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
+    """Run the program in a forked process, or in a started one with a further limit."""
+    environment = {**os.environ, "NO_COLOR": "1", **variables}
+    if limit is None:
+        found = run_program(arguments, folder, environment, seconds=SECONDS, memory=MEMORY)
+    else:
+        found = start(folder, environment, limit, *arguments)
+    assert "Traceback" not in found.stderr
+    return found
+
+
+def start(
+    folder: Path, environment: Mapping[str, str], limit: Callable[[], None], *arguments: str
+) -> subprocess.CompletedProcess[str]:
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        if limit is not None:
-            limit()
+        limit()
 
     command = [sys.executable, "-m", "protoc_gen_crd", *arguments]
     # Under a limit on file sizes, Python would write truncated bytecode to the package.
-    bytecode = {"PYTHONDONTWRITEBYTECODE": "1"}
-    environment = {**os.environ, **bytecode, "NO_COLOR": "1", "PYTHONPATH": str(ROOT), **variables}
-    found = subprocess.run(
+    environment = {**environment, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS, env=environment,
         preexec_fn=limited, stdin=subprocess.DEVNULL,
     )  # fmt: skip
-    assert "Traceback" not in found.stderr
-    return found
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def call(package: Package, port: int, rpc: str, requests: Iterator[Any]) -> list
     version = package.load("hub").Version.V1
     with grpc.insecure_channel(f"localhost:{port}") as channel:
         client = package.load("client").connect(channel, ceiling=version)
-        answers = getattr(client, rpc)(requests, timeout=10)
+        answers = getattr(client, rpc)(requests, timeout=60)
         return [answer.name for answer in (answers if rpc == "talk" else [answers])]
 
 
@@ -77,7 +77,7 @@ def call_aio(package: Package, port: int, rpc: str, requests: Iterator[Any]) -> 
         version = package.load("hub").Version.V1
         async with grpc.aio.insecure_channel(f"localhost:{port}") as channel:
             client = await package.load("client").connect_aio(channel, ceiling=version)
-            answers = getattr(client, rpc)(iterate(), timeout=10)
+            answers = getattr(client, rpc)(iterate(), timeout=60)
             return [answer.name async for answer in answers] if rpc == "talk" else [(await answers).name]
 
     return asyncio.run(run())

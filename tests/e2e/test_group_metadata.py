@@ -138,10 +138,10 @@ def call(
     argument = iter([request]) if kind.startswith("stream") else request
     try:
         if kind.endswith("stream"):
-            state = method(argument, timeout=10)
+            state = method(argument, timeout=60)
             list(state)
         else:
-            _, state = method.with_call(argument, timeout=10)
+            _, state = method.with_call(argument, timeout=60)
     except grpc.RpcError as error:
         state = error
     return state.code().name, [(entry.key, entry.value) for entry in state.trailing_metadata()]

@@ -17,7 +17,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 
 from tests.support.groups import Package, generate_package, import_package
-from tests.support.serving import CERTIFICATES
+from tests.support.serving import CERTIFICATES, PATIENCE, until
 
 API = """syntax = "proto3";
 package work.{version};
@@ -78,7 +78,7 @@ class Server:
 
     def __init__(self, hub: Any) -> None:
         self.hub = hub
-        self.closed = threading.Event()
+        self.received, self.closed = threading.Event(), threading.Event()
 
     def do(self, request: Any, context: grpc.ServicerContext, version: Any) -> Any:
         if request.name == "abort":
@@ -88,7 +88,11 @@ class Server:
         return request
 
     def do_all(self, requests: Iterator[Any], context: object, version: Any) -> Any:
-        return self.hub.Task("+".join(request.name for request in requests))
+        names = []
+        for request in requests:
+            self.received.set()
+            names.append(request.name)
+        return self.hub.Task("+".join(names))
 
     def watch(self, request: Any, context: object, version: Any) -> Iterator[Any]:
         try:
@@ -203,7 +207,7 @@ def test_clients_that_misbehave_do_not_stop_the_server(package: Package, serve: 
     stream = channel.unary_stream("/work.v2.Work/Watch")(b"")
     next(stream)
     stream.cancel()
-    assert server.closed.wait(5)
+    assert server.closed.wait(PATIENCE)
 
     def requests() -> Iterator[bytes]:
         yield b""
@@ -215,7 +219,7 @@ def test_clients_that_misbehave_do_not_stop_the_server(package: Package, serve: 
 
 
 def test_a_client_that_leaves_a_stream_of_requests_is_no_error(
-    package: Package, serve: Serve, caplog: pytest.LogCaptureFixture
+    package: Package, serve: Serve, server: Server, caplog: pytest.LogCaptureFixture
 ) -> None:
     calls: list[Any] = []
     channel, messages = serve(observers=(calls.append,)), package.load("v2.messages")
@@ -223,15 +227,13 @@ def test_a_client_that_leaves_a_stream_of_requests_is_no_error(
 
     def requests() -> Iterator[Any]:
         yield messages.Task(name="a")
-        stopped.wait(10)
+        stopped.wait(PATIENCE)
 
     send = channel.stream_unary("/work.v2.Work/DoAll", request_serializer=messages.Task.SerializeToString)
     future = send.future(requests())
-    time.sleep(0.2)
+    assert server.received.wait(PATIENCE)
     future.cancel()
-    deadline = time.monotonic() + 5
-    while not calls and time.monotonic() < deadline:
-        time.sleep(0.01)
+    assert until(lambda: bool(calls))
     stopped.set()
     assert [call.rpc for call in calls] == ["DoAll"]
     # grpcio may report the end of the stream before its cancellation. The handler then returns normally.
@@ -254,9 +256,7 @@ def test_calls_are_observed(package: Package, serve: Serve, caplog: pytest.LogCa
     stream = client.watch(messages.Task())
     next(stream)
     stream.cancel()
-    deadline = time.monotonic() + 5
-    while len(calls) < 4 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    assert until(lambda: len(calls) >= 4)
     assert [(call.version, call.rpc, call.code, call.is_deprecated) for call in calls] == [
         ("v1", "Do", "OK", True),
         ("v2", "Do", "FAILED_PRECONDITION", False),
@@ -389,8 +389,9 @@ def test_asyncio_servers_report_errors_and_close_streams(package: Package, caplo
             outcomes = await call_with_errors(package, channel)
             await leave_streams(package, channel)
             await send_stream(package, channel)
-            for _ in range(500):
-                await asyncio.sleep(0.01 * (len(calls) < 5))
+        async with asyncio.timeout(PATIENCE):  # the end of the channel cancels the stream of the client of the group
+            while len(calls) < 5:
+                await asyncio.sleep(0.01)
         await group.stop(1)
         return outcomes
 
@@ -412,8 +413,11 @@ def test_a_server_stops_gracefully_after_an_interrupt(package: Package) -> None:
 
     class SlowServer(AioServer):
         async def do(self, request: Any, context: Any, version: Any) -> Any:
-            await asyncio.sleep(0.5)
+            received.set()
+            await ended.wait()
             return request
+
+    received, ended = asyncio.Event(), asyncio.Event()
 
     async def run() -> Any:
         services = list(package.load("registry").list_aio_services(SlowServer(package.load("hub"), [])))
@@ -423,10 +427,13 @@ def test_a_server_stops_gracefully_after_an_interrupt(package: Package) -> None:
         async with grpc.aio.insecure_channel(f"localhost:{group.ports['localhost:0']}") as channel:
             method: Any = channel.unary_unary("/work.v2.Work/Do")
             call = method(b"", wait_for_ready=True)
-            await asyncio.sleep(0.2)
+            await asyncio.wait_for(received.wait(), PATIENCE)
             waiting.cancel()
             await asyncio.sleep(0)
-            await group.stop(10)
+            stopping = asyncio.create_task(group.stop(PATIENCE))
+            await asyncio.sleep(0.1)
+            ended.set()
+            await stopping
             return await call
 
     assert asyncio.run(run()) == b""

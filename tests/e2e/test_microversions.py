@@ -62,7 +62,7 @@ class Caller:
             PATH + rpc, request_serializer=request.SerializeToString, response_deserializer=response.FromString
         )
         metadata = tuple((KEY, value) for value in values)
-        answer, state = call.with_call(request(**fields), metadata=metadata, timeout=10)
+        answer, state = call.with_call(request(**fields), metadata=metadata, timeout=60)
         return answer, dict(state.trailing_metadata())
 
     def fail(self, rpc: str, fields: Mapping[str, Any], *values: str) -> tuple[str, str, dict[str, Any]]:
@@ -220,7 +220,7 @@ def test_discovery_lists_the_numbers(package: Package, channel: grpc.Channel) ->
         request_serializer=discovery.ListVersionsRequest.SerializeToString,
         response_deserializer=discovery.ListVersionsResponse.FromString,
     )
-    listed = call(discovery.ListVersionsRequest(group="volume"), timeout=10).versions
+    listed = call(discovery.ListVersionsRequest(group="volume"), timeout=60).versions
     assert [(each.version, each.status, each.released) for each in listed] == [
         *((number, "SUPPORTED", "2026-09-01") for number in NUMBERS[:-1]),
         ("3.6", "CURRENT", ""),
@@ -245,5 +245,5 @@ def test_reflection_describes_the_elements_of_all_numbers(channel: grpc.Channel)
 
 def test_the_service_is_healthy(channel: grpc.Channel) -> None:
     stub: Any = health_pb2_grpc.HealthStub(channel)
-    answer = stub.Check(health_pb2.HealthCheckRequest(service="volume.Volumes"), timeout=10)
+    answer = stub.Check(health_pb2.HealthCheckRequest(service="volume.Volumes"), timeout=60)
     assert answer.status == health_pb2.HealthCheckResponse.SERVING

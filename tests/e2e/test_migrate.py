@@ -16,6 +16,7 @@ import pytest
 
 from protoc_gen_crd.__main__ import run
 from tests.support.apiserver import NAME, FakeServer, Fault, failed, kubeconfig, serving
+from tests.support.serving import PATIENCE, until
 
 PROGRAM = Path(sys.executable).with_name("protoc-gen-crd")
 MANAGED = f"603 objects of {NAME} have managedFields of v1alpha1"
@@ -81,29 +82,29 @@ def test_a_migration(server: FakeServer, user: User) -> None:
 
 def test_a_killed_run_is_resumed(server: FakeServer, user: User) -> None:
     server.objects |= FakeServer(1_203).objects
+    server.faults = [Fault("PATCH", "w01100", failed(429, "too many requests", retry_after="600"), 99)]
     process = user.start(NAME, "--rate", "1000")
-    while not (user.folder / STATE).exists():
-        time.sleep(0.002)
+    assert until((user.folder / STATE).exists)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     seen = json.loads((user.folder / STATE).read_text())[NAME]["counts"]["rewritten"]
     assert seen in (500, 1_000)
-    server.requests = []
+    server.faults, server.requests = [], []
     status, out, _ = user.run(NAME, "--rate", "0")
     assert (status, server.stored, server.stored_versions) == (0, {"v1"}, ["v1"])
     assert out.startswith(f"{NAME}: 1,203 objects: ")
-    assert sum("/widgets/" in path for _, path in server.requests) == 1_203 - seen
+    written = {path.partition("?")[0].rpartition("/")[2] for _, path in server.requests if "/widgets/" in path}
+    assert written == {f"w{number:05}" for number in range(seen, 1_203)}
     assert not (user.folder / STATE).exists()
 
 
 def test_an_interrupt_ends_it_at_once(server: FakeServer, user: User) -> None:
-    server.faults = [Fault("PATCH", "w00600", failed(429, "too many requests", retry_after="60"), 99)]
+    server.faults = [Fault("PATCH", "w00600", failed(429, "too many requests", retry_after="600"), 99)]
     process = user.start(NAME, "--rate", "0")
-    while server.faults[0].times == 99:
-        time.sleep(0.002)
-    time.sleep(0.3)
+    assert until(lambda: server.faults[0].times < 99)
+    time.sleep(0.3)  # so that it waits; an interrupt before that ends it, too
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)  # the server asks for 60
+    _, err = process.communicate(timeout=PATIENCE)  # the server asks for more
     assert (process.returncode, "Traceback" in err) == (130, False)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT, shared
-from tests.support.fork_server import run_program
+from tests.support.fork_server import get_server, run_program
 
 PROGRAM = [sys.executable, "-m", "protoc_gen_crd", "validate"]
 CASES = ROOT / "testdata" / "validate"
@@ -126,17 +127,28 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def pytest_run(project: Path, options: str, *arguments: str, **variables: str) -> tuple[int, str]:
-    (project / "pytest.ini").write_text(f"[pytest]\n{options}")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")} | {
+def make_environment(**variables: str) -> dict[str, str]:
+    """Return the environment of a pytest run that is not a part of this one."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")} | {
         "COLUMNS": "160",
         **variables,
     }
-    done = subprocess.run(
-        command, cwd=project, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
-    )
-    return done.returncode, done.stdout.decode()
+
+
+def pytest_run(
+    project: Path, options: str, *arguments: str, folder: str = ".", is_started: bool = False, **variables: str
+) -> tuple[int, str]:
+    """Run pytest, in a forked process or a started one."""
+    (project / "pytest.ini").write_text(f"[pytest]\n{options}")
+    arguments, environment = ("-q", "-p", "no:cacheprovider", *arguments), make_environment(**variables)
+    if is_started:
+        command = [sys.executable, "-m", "pytest", *arguments]
+        done = subprocess.run(
+            command, cwd=project, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment
+        )
+        return done.returncode, done.stdout.decode()
+    result = get_server("pytest").run(arguments, project / folder, environment, merged=True)
+    return result.returncode, result.stdout.decode()
 
 
 OPTIONS = "testpaths = tests\ncrd_documents = testdata\ncrd_kubernetes = 1.29..1.34\n"
@@ -264,13 +276,10 @@ def test_pytest_options_that_are_wrong(options: str, status: int, message: str, 
 def test_pytest_finds_the_settings_from_a_folder_below(project: Path) -> None:
     (project / "protoc-gen-crd.yaml").write_text("strict_kinds: true\n")
     (project / "testdata" / "other.yaml").write_text('kind: "Two\\nlines"\n')
-    options = ["-c", "../pytest.ini", "--rootdir", "..", "../testdata/other.yaml"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    (project / "pytest.ini").write_text(f"[pytest]\n{OPTIONS}")
-    command = [sys.executable, "-m", "pytest", "-vv", "-p", "no:cacheprovider", *options]
-    done = subprocess.run(command, cwd=project / "tests", check=False, capture_output=True, env=environment, text=True)
-    assert (done.returncode, "[document-kind]" in done.stdout) == (1, True), done.stdout
-    assert "other.yaml::Two\\nlines FAILED" in done.stdout
+    options = ["-c", "../pytest.ini", "--rootdir", "..", "../testdata/other.yaml", "-vv"]
+    status, out = pytest_run(project, OPTIONS, *options, folder="tests")
+    assert (status, "[document-kind]" in out) == (1, True), out
+    assert "other.yaml::Two\\nlines FAILED" in out
 
 
 def test_pytest_without_the_option_imports_nothing(project: Path) -> None:
@@ -279,4 +288,11 @@ def test_pytest_without_the_option_imports_nothing(project: Path) -> None:
     )
     probe += '    assert names == ["protoc_gen_crd.testing", "protoc_gen_crd.testing.pytest_plugin"]\n'
     (project / "tests" / "test_own.py").write_text(probe)
-    assert pytest_run(project, "testpaths = tests\n")[0] == 0
+    assert pytest_run(project, "testpaths = tests\n", is_started=True)[0] == 0
+
+
+@pytest.mark.parametrize("arguments", [["-vv"], ["none"]])
+def test_a_forked_pytest_prints_what_a_started_one_prints(arguments: list[str], project: Path) -> None:
+    outputs = [pytest_run(project, OPTIONS, *arguments, is_started=is_started) for is_started in (False, True)]
+    forked, started = [(status, re.sub(r"in [\d.]+s", "", out)) for status, out in outputs]
+    assert forked == started

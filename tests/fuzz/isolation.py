@@ -17,6 +17,7 @@ from pathlib import Path
 from .harness import Failure, Fuzzer, Report, campaign
 
 MEMORY = 3 << 30  # bytes of address space
+_START_PATIENCE = 90.0  # seconds until the first input
 _PATIENCE = 90.0  # seconds without a new input, with minimization
 _NUMBER = struct.Struct("q")
 _STARTING = -1
@@ -97,7 +98,7 @@ def _watch(child: int, shared: mmap.mmap, end: float) -> str:
         now = time.monotonic()
         if index != last:
             last, since = index, now
-        elif now - since > _PATIENCE:
+        elif now - since > (_START_PATIENCE if index == _STARTING else _PATIENCE):
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             return f"no end after {_PATIENCE:.0f} s"

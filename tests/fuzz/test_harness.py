@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -80,7 +81,7 @@ def _hoard() -> int:
 )
 def test_a_planted_defect_is_reported(defect: Callable[[], object], key: str) -> None:
     fuzzer = Planted(defect)
-    fuzzer.seconds = 2.0 if defect is _hoard else 0.2  # type: ignore[misc]
+    fuzzer.seconds = 0.05 if defect in (_hang, _wait, _swallow) else 2.0  # type: ignore[misc]
     failed = attempt(fuzzer, b"x")
     assert failed is not None
     assert failed[0].startswith(key)
@@ -119,13 +120,31 @@ def test_inputs_depend_on_seed_and_index_alone() -> None:
     assert fuzzer.input(1, 7) != fuzzer.input(2, 7) != fuzzer.input(2, 8)
 
 
-def test_a_crash_is_reported_and_the_campaign_continues(monkeypatch: pytest.MonkeyPatch) -> None:
-    report = isolated(Planted(lambda: os.kill(os.getpid(), signal.SIGSEGV)), 1, 1)
+def end_third_run(runs: Path, defect: Callable[[], object]) -> Callable[[], object]:
+    """Return a defect whose third run ends the campaign, so that no test depends on the speed of the machine."""
+
+    def run() -> object:
+        with runs.open("a") as file:
+            file.write("x")
+        if runs.stat().st_size == 3:
+            os._exit(0)
+        return defect()
+
+    return run
+
+
+def test_a_crash_is_reported_and_the_campaign_continues(tmp_path: Path) -> None:
+    defect = end_third_run(tmp_path / "runs", lambda: os.kill(os.getpid(), signal.SIGSEGV))
+    report = isolated(Planted(defect), 1, 600)
     assert [failure.key for failure in report.failures] == ["the process ends: signal SIGSEGV"]
     assert report.count > 1
+
+
+def test_a_hang_is_reported_and_the_campaign_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation, "_PATIENCE", 0.5)
-    report = isolated(Planted(_block), 1, 2)
+    report = isolated(Planted(end_third_run(tmp_path / "runs", _block)), 1, 600)
     assert [failure.key for failure in report.failures] == ["the process ends: no end after 0 s"]
+    assert report.count > 1
 
 
 def _block() -> None:

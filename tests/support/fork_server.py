@@ -11,6 +11,7 @@ import importlib
 import io
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -56,6 +57,7 @@ class ForkServer:
         data: bytes = b"",
         merged: bool = False,
         seconds: int = 0,
+        memory: int = 0,
     ) -> Result:
         """Run the program and wait for its end.
 
@@ -66,16 +68,17 @@ class ForkServer:
             data: standard input.
             merged: whether standard error goes to standard output.
             seconds: the elapsed time after which the process is killed, 0 for no limit.
+            memory: the maximum bytes of its address space, 0 for no limit.
         """
-        request = json.dumps([list(arguments), str(folder), dict(environment), seconds]).encode()
+        request = json.dumps([list(arguments), str(folder), dict(environment), seconds, memory]).encode()
         stdin, stdout, stderr = files = [os.memfd_create(name) for name in ("stdin", "stdout", "stderr")]
         try:
             os.write(stdin, data)
             os.lseek(stdin, 0, os.SEEK_SET)
             with self._lock:
                 socket.send_fds(self._socket, [request], [stdin, stdout, stdout if merged else stderr])
-                status, used, memory = json.loads(self._socket.recv(_LARGEST_REQUEST))
-            return Result(status, _read(stdout), _read(stderr), used, memory)
+                status, used, peak = json.loads(self._socket.recv(_LARGEST_REQUEST))
+            return Result(status, _read(stdout), _read(stderr), used, peak)
         finally:
             for file in files:
                 os.close(file)
@@ -121,10 +124,18 @@ def run_protoc(argument: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def run_program(
-    arguments: Sequence[str | Path], folder: Path = ROOT, environment: Mapping[str, str] = os.environ, data: bytes = b""
+    arguments: Sequence[str | Path],
+    folder: Path = ROOT,
+    environment: Mapping[str, str] = os.environ,
+    data: bytes = b"",
+    *,
+    seconds: int = 0,
+    memory: int = 0,
 ) -> subprocess.CompletedProcess[str]:
-    """Run protoc-gen-crd."""
-    done = get_server("protoc-gen-crd").run([*map(str, arguments)], folder, environment, data=data)
+    """Run protoc-gen-crd. The arguments are those of `ForkServer.run`."""
+    done = get_server("protoc-gen-crd").run(
+        [*map(str, arguments)], folder, environment, data=data, seconds=seconds, memory=memory
+    )
     out, err = (stream.decode(errors="backslashreplace") for stream in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(arguments, done.returncode, out, err)
 
@@ -144,7 +155,31 @@ def _load_generator() -> Callable[[], int]:
     return run
 
 
-_PROGRAMS = {"protoc": _load_protoc, "protoc-gen-crd": _load_generator}
+# Modules of a pytest run that are not its plugins.
+_MODULES_OF_PYTEST = (
+    "asyncio", "execnet", "hypothesis.core", "pdb", "readline", "re2", "typing_extensions", "yaml",
+    "protoc_gen_crd.admission.crd.manifest_admission", "protoc_gen_crd.admission.objects.crd_handler",
+    "protoc_gen_crd.documents.api_side", "protoc_gen_crd.findings.renderers.text", "protoc_gen_crd.side_loader",
+    "protoc_gen_crd.settings.settings_file", "protoc_gen_crd.testing.session",
+)  # fmt: skip
+
+
+def _load_pytest() -> Callable[[], int]:
+    """Import pytest, and what its plugins import, as it would: it rewrites the packages of plugins."""
+    import pytest
+    from _pytest.assertion import install_importhook
+    from _pytest.config import default_plugins, get_config
+
+    hook = install_importhook(get_config())
+    hook.mark_rewrite("_hypothesis_globals", "hypothesis", "protoc_gen_crd")
+    for module in (*(f"_pytest.{name}" for name in default_plugins), *_MODULES_OF_PYTEST):
+        importlib.import_module(module)
+    sys.meta_path.remove(hook)
+    return lambda: int(pytest.main())
+
+
+_PROGRAMS = {"protoc": _load_protoc, "protoc-gen-crd": _load_generator, "pytest": _load_pytest}
+_FIXED = ("pytest",)  # programs that do not keep what a run has imported
 
 
 def _serve(name: str, connection: socket.socket) -> None:
@@ -166,7 +201,7 @@ def _serve(name: str, connection: socket.socket) -> None:
         _, status, usage = os.wait4(child, 0)
         code = os.waitstatus_to_exitcode(status)
         connection.send(json.dumps([code, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024]).encode())
-        for module in imported:  # so that the next process need not
+        for module in imported if name not in _FIXED else ():  # so that the next process need not
             with suppress(ImportError):
                 importlib.import_module(module)
 
@@ -189,8 +224,10 @@ def _run(name: str, program: Callable[[], int], request: bytes, files: Sequence[
     """Run the program as its own process, and write the names of the modules that it has imported."""
     status = 1
     try:
-        arguments, folder, environment, seconds = json.loads(request)
+        arguments, folder, environment, seconds, memory = json.loads(request)
         signal.alarm(seconds)
+        if memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         os.setsid()
         for number, file in enumerate(files):
             os.dup2(file, number)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tests.support.groups import Package
+from tests.support.serving import PATIENCE
 
 
 @contextmanager
@@ -25,13 +26,13 @@ def serve_aio(package: Package, server: Any, **options: Any) -> Iterator[int]:
 
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    group = asyncio.run_coroutine_threadsafe(start(), loop).result(20)
+    group = asyncio.run_coroutine_threadsafe(start(), loop).result(PATIENCE)
     try:
         yield group.ports["localhost:0"]
     finally:
-        asyncio.run_coroutine_threadsafe(group.stop(0), loop).result(20)
+        asyncio.run_coroutine_threadsafe(group.stop(0), loop).result(PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(20)
+        thread.join(PATIENCE)
         loop.close()
 
 

@@ -15,7 +15,7 @@ from h2.events import ConnectionTerminated, DataReceived, ResponseReceived, Stre
 from h2.exceptions import ProtocolError
 
 Header = tuple[bytes, bytes]
-_SECONDS = 10
+_SECONDS = 120  # until a server counts as silent
 
 
 class Answer(NamedTuple):
@@ -67,10 +67,11 @@ class Http2Client:
         self.connection.reset_stream(stream, ErrorCodes.CANCEL)
         self.flush()
 
-    def wait(self, stream: int) -> Answer:
-        """Return the answer on a stream."""
+    def wait(self, stream: int, seconds: float = _SECONDS) -> Answer:
+        """Return the answer on a stream, `silence` if there is none for some seconds."""
         headers: dict[bytes, bytes] = {}
-        deadline = time.monotonic() + _SECONDS
+        deadline = time.monotonic() + seconds
+        self.socket.settimeout(seconds)
         while time.monotonic() < deadline:
             try:
                 data = self.socket.recv(65536)

@@ -18,9 +18,11 @@ without a block change the environment: `<!-- in FOLDER -->` enters a folder, wh
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -179,7 +181,10 @@ def write_programs(folder: Path, programs: Mapping[str, str]) -> None:
 
 
 def free_port() -> str:
-    """Return a port on which no process listens."""
-    with socket.socket() as one:
-        one.bind(("localhost", 0))
-        return str(one.getsockname()[1])
+    """Return a port on which no process listens, and that the system gives to no other connection meanwhile."""
+    start = os.getpid() % 20_000  # other test processes start elsewhere
+    for port in (10_000 + (start + step) % 20_000 for step in range(20_000)):
+        with socket.socket() as one, suppress(OSError):
+            one.bind(("localhost", port))
+            return str(port)
+    raise PageError("no free port")
