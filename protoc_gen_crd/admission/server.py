@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
     from protoc_gen_crd.admission.objects.crd_handler import CrdHandler
     from protoc_gen_crd.admission.objects.version_handler import SharedSchemas
-    from protoc_gen_crd.schema.json_decoder import Places
+    from protoc_gen_crd.schema.go_type_decoder import Places
 
 __all__ = ["AdmissionServer", "admit"]
 

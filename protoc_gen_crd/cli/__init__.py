@@ -31,7 +31,7 @@
 | `manifests` | `manifests PATHS`: manifests that run the conversion and admission webhook in a cluster |
 | `migrate` | `migrate CRD...`: migrate stored objects to the storage version |
 | `migration_state_file` | the file with the progress of migrations |
-| `option_groups` | groups of options in the help of a command |
+| `help_groups` | groups of options in the help of a command |
 | `output_delivery` | delivery of generated files to the output folder |
 | `output_folder` | the output folder |
 | `output_manifest` | the manifest of an output folder: the generated files and their digests |

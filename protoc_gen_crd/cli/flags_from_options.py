@@ -13,7 +13,7 @@ from typing import Any
 from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.cli.argument_parser import BARE_VALUE, ArgumentParser
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, report_findings
-from protoc_gen_crd.cli.option_groups import ORDER, PROTO_INPUT, get_group
+from protoc_gen_crd.cli.help_groups import ORDER, PROTO_INPUT, get_group
 from protoc_gen_crd.cli.usage_error import SettingsError, UsageError
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles

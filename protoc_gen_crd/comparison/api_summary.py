@@ -16,7 +16,7 @@ from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import get_constraints
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.schema.json_decoder import Decoder
+from protoc_gen_crd.schema.go_type_decoder import Decoder
 from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES, Schema
 from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, UNIONS
 
@@ -38,7 +38,7 @@ _FACTS = {
     **STRUCTS[PROPS], DEPRECATED: "bool", DEPRECATED_VALUES: "[]string", CHANNEL: "string",
     CHANNEL_VALUES: "map[string]string",
 }  # fmt: skip
-# The types of the output of `format_summary`, for `schema.json_decoder`.
+# The types of the output of `format_summary`, for `schema.go_type_decoder`.
 _TYPES: dict[str, dict[str, str]] = {
     **STRUCTS,
     "Summary": {"format": "int64", "kinds": "map[string]Kind"},

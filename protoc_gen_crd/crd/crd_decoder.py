@@ -14,7 +14,7 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn, Scale
 from protoc_gen_crd.crd.type_meta import KIND, KindMismatch, find_kind_mismatch
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema import schema_decoder as schema
-from protoc_gen_crd.schema.json_decoder import Builder, Decoder, Link, MemberPlaces, Path, Places, TypeMismatch
+from protoc_gen_crd.schema.go_type_decoder import Builder, Decoder, Link, MemberPlaces, Path, Places, TypeMismatch
 
 _STRUCTS: dict[str, dict[str, str]] = {
     "v1.CustomResourceDefinition": {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from protoc_gen_crd.golang.rfc3339 import normalize_to_utc, parse_error
-from protoc_gen_crd.schema.json_decoder import Decoder, Link, Union, stop_decoding
+from protoc_gen_crd.schema.go_type_decoder import Decoder, Link, Union, stop_decoding
 
 OBJECT_META = "v1.ObjectMeta"
 

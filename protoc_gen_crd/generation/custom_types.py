@@ -27,7 +27,7 @@ def load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> di
 
 
 def _decode_row(name: str, row: TypeEntry, problems: Problems) -> Schema | None:
-    from protoc_gen_crd.schema.json_decoder import format_path  # noqa: PLC0415
+    from protoc_gen_crd.schema.go_type_decoder import format_path  # noqa: PLC0415
     from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, make_decoder  # noqa: PLC0415 - few settings have rows
 
     decoding = make_decoder(row.places)

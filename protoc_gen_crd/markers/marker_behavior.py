@@ -222,7 +222,7 @@ def apply_external_docs(schema: Schema, marker: Marker, context: MarkerContext) 
 def apply_keywords(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
     """Set keywords from JSON. Null removes a keyword."""
     from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - few elements have this option
-    from protoc_gen_crd.schema.json_decoder import format_path  # noqa: PLC0415
+    from protoc_gen_crd.schema.go_type_decoder import format_path  # noqa: PLC0415
     from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, make_decoder  # noqa: PLC0415
 
     try:

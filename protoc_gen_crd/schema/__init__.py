@@ -6,7 +6,7 @@
 | `choice_descriptions` | descriptions of logical keywords that only require fields |
 | `deprecated_fields` | deprecated fields, recognized by the facts or the start of the description of their schemas |
 | `field_counts` | constraints on the number of fields, written as logical keywords or rules |
-| `json_decoder` | decoding of JSON data into Go types as in API servers |
+| `go_type_decoder` | decoding of JSON data into Go types as in API servers |
 | `keywords` | the JSON schema keywords of Kubernetes |
 | `reduced_constraints` | reduction of constraints to objects without certain fields |
 | `schema` | schema: one node of a structural OpenAPI v3 schema |

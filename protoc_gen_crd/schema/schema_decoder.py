@@ -1,11 +1,11 @@
-"""Decoding of plain data into Schema by the Go types of the server; `json_decoder` reports type mismatches."""
+"""Decoding of plain data into Schema by the Go types of the server; `go_type_decoder` reports type mismatches."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from protoc_gen_crd.schema.json_decoder import Builder, Decoder, Link, Places, Union, stop_decoding
+from protoc_gen_crd.schema.go_type_decoder import Builder, Decoder, Link, Places, Union, stop_decoding
 from protoc_gen_crd.schema.keywords import KEYWORDS, ZERO_VALUES
 from protoc_gen_crd.schema.schema import Schema, ValidationRule
 

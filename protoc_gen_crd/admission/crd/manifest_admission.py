@@ -24,7 +24,7 @@ from protoc_gen_crd.admission.version_differences import (
 from protoc_gen_crd.crd.crd_decoder import DecodedCrd, decode
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.shared_results import Switches
-from protoc_gen_crd.schema.json_decoder import DocumentPlace, Path, Places, append_steps, format_path
+from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, Path, Places, append_steps, format_path
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.server import AdmissionServer

@@ -15,7 +15,7 @@ from protoc_gen_crd.golang.rfc3339 import ZERO
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema import schema_decoder as schema_decode
-from protoc_gen_crd.schema.json_decoder import Decoder, TypeMismatch, format_path
+from protoc_gen_crd.schema.go_type_decoder import Decoder, TypeMismatch, format_path
 
 _STRUCTS = {**object_meta.STRUCTS, **schema_decode.STRUCTS}
 _UNIONS = {**schema_decode.UNIONS, **object_meta.UNIONS}

@@ -23,7 +23,7 @@ USES = "uses"  # the directions in which a message or enum is used
 NUMBERS = "numbers"
 POLICY = "policy"
 
-# The types of facts, for `schema.json_decoder`.
+# The types of facts, for `schema.go_type_decoder`.
 GROUP_TYPES: Mapping[str, Mapping[str, str]] = {
     "KindFacts": {},
     "VersionFacts": {

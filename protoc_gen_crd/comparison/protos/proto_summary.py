@@ -12,14 +12,14 @@ from typing import Any
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
-from protoc_gen_crd.schema.json_decoder import Decoder
+from protoc_gen_crd.schema.go_type_decoder import Decoder
 
 FORMAT = 1
 MESSAGE, ENUM = "message", "enum"
 
 Facts = Mapping[str, Any]
 
-# The types of the output of `format_protos`, for `schema.json_decoder`.
+# The types of the output of `format_protos`, for `schema.go_type_decoder`.
 _MARKS = {"deprecated": "bool", "options": "string"}
 _RESERVED = {"file": "string", "reservedNumbers": "[][]int64", "reservedNames": "[]string"}
 _TYPES: Mapping[str, Mapping[str, str]] = {

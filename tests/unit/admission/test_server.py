@@ -16,7 +16,7 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.findings.finding import Location
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import Switch
-from protoc_gen_crd.schema.json_decoder import Path
+from protoc_gen_crd.schema.go_type_decoder import Path
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 from tests.unit.admission.crd_factory import at, crd, manifest, only, spec
 

@@ -15,8 +15,8 @@ from protoc_gen_crd.cli import explain
 from protoc_gen_crd.cli.argument_parser import ArgumentParser
 from protoc_gen_crd.cli.completion import SHELLS
 from protoc_gen_crd.cli.help_examples import EXAMPLES
+from protoc_gen_crd.cli.help_groups import GROUPS
 from protoc_gen_crd.cli.main import COMMANDS, main
-from protoc_gen_crd.cli.option_groups import GROUPS
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.settings.all_options import OPTIONS
 

@@ -9,7 +9,7 @@ import pytest
 from protoc_gen_crd.crd.crd import Crd, Names, PrinterColumn, Scale
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.schema.json_decoder import Path
+from protoc_gen_crd.schema.go_type_decoder import Path
 from tests.unit.admission.crd_factory import manifest
 
 

@@ -10,7 +10,7 @@ import pytest
 from protoc_gen_crd.admission.server import AdmissionServer, admit
 from protoc_gen_crd.crd.crd import CrdVersion, PrinterColumn, Scale
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.schema.json_decoder import Path
+from protoc_gen_crd.schema.go_type_decoder import Path
 from protoc_gen_crd.schema.schema import Schema
 from tests.unit.admission.crd_factory import at, crd, manifest, only, schema, spec
 

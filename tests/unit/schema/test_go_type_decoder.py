@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.schema.json_decoder import Decoder, DocumentPlace, MemberPlaces, Path, append_steps, format_path
+from protoc_gen_crd.schema.go_type_decoder import Decoder, DocumentPlace, MemberPlaces, Path, append_steps, format_path
 from protoc_gen_crd.schema.schema_decoder import PROPS
 from protoc_gen_crd.schema.schema_decoder import make_decoder as schema_decoder
 
