@@ -16,7 +16,7 @@ from protoc_gen_crd.scaffold import ci_files
 from protoc_gen_crd.scaffold.example_files import PROTO_FOLDER, make_example
 from protoc_gen_crd.scaffold.folder_survey import FolderSurvey
 from protoc_gen_crd.scaffold.install_source import find_install_source
-from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested
+from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested, is_below
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import NAME
 from protoc_gen_crd.testing.kind_samples import make_samples
@@ -36,7 +36,8 @@ _PURPOSES = {
     "documents": "manifests, test documents, and CRDs to validate",
     "kubernetes": "the versions of Kubernetes to validate for",
 }
-_REPLACED = {"documents": "replaces the line of `documents`: the inputs now define the CRDs"}
+_REPLACED = "replaces the line of `documents`"
+_REPLACED_CRDS = f"{_REPLACED}: the inputs now define the CRDs"
 _INSTALL_NOTE = (
     "replace the line that installs the tool: it fails, because CI cannot install it from a folder or repository of "
     "this machine"
@@ -121,7 +122,7 @@ class ProjectPlanner:
 
     def _find_replaced_documents(self) -> Sequence[str]:
         """Return the paths of CRDs that `generate` writes to other files, if the settings have no inputs yet."""
-        if not self._settings.settings or "inputs" in self._settings.places:
+        if not self._inputs or not self._settings.settings or "inputs" in self._settings.places:
             return ()
         generated = {crd.name: f"{self._out}/{_name_file(crd)}" for crd in self._crds}
         replaced = [
@@ -167,20 +168,31 @@ class ProjectPlanner:
         lines |= {"documents": list(drop_nested(documents))} if documents else {}
         lines |= {"kubernetes": _KUBERNETES}
         missing = {name: line for name, line in lines.items() if name not in self._settings.places}
-        if others := self._find_other_documents():
+        purposes = _PURPOSES
+        if others := self._find_other_documents(has_test_data=has_test_data):
             missing["documents"] = others
-        path, purposes = self._settings.settings or NAME, _PURPOSES | _REPLACED if others else _PURPOSES
+            are_fewer = not {*others}.issuperset(self._settings.documents)
+            purposes = _PURPOSES | {"documents": _REPLACED_CRDS if are_fewer else _REPLACED}
+        path = self._settings.settings or NAME
         addition = (_format_toml if path.endswith(".toml") else _format_yaml)(missing, purposes)
         return PlannedFile(path, _format_yaml(lines, _PURPOSES), addition, is_settings=True)
 
-    def _find_other_documents(self) -> list[str]:
-        """Return the documents of the settings without paths of generated CRDs; none if that changes nothing."""
-        generated = {crd.name for crd in self._crds} if self._inputs else set()
-        others = []
-        for path in self._settings.documents:
-            crds = self._survey.find_crds_in(path)
-            others += [path] if not crds or {crd.name for crd in crds} - generated else []
-        return others if len(others) < len(self._settings.documents) else []
+    def _find_other_documents(self, *, has_test_data: bool) -> list[str]:
+        """Return the documents of the settings without paths of generated CRDs, and with new test data.
+
+        The result is empty if the documents do not change.
+        """
+        current = list(self._settings.documents)
+        others = [path for path in current if not self._is_generated(path)]
+        if has_test_data and not any(is_below(_MANIFESTS, path) for path in others):
+            others.append(_MANIFESTS)
+        others = others or list(drop_nested(self._manifests))
+        return others if current and others != current else []
+
+    def _is_generated(self, path: str) -> bool:
+        """Return whether a path contains CRDs, all of which the inputs define."""
+        crds = {crd.name for crd in self._survey.find_crds_in(path)} if self._inputs else set()
+        return bool(crds) and crds <= {crd.name for crd in self._crds}
 
     def _plan_ci(self) -> Iterator[PlannedFile]:
         source, survey = find_install_source(), self._survey
