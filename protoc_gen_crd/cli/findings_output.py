@@ -111,16 +111,16 @@ def _make_paths_relative(report: Report, folder: str) -> Report:
 
 
 def _render_for_programs(report: Report, form: str) -> str:
-    from protoc_gen_crd.findings.renderers import machine_formats
+    from protoc_gen_crd.findings.renderers import github, gitlab, json_report, sarif
 
     report = _make_paths_relative(report, os.environ.get(_REPOSITORY_FOLDERS.get(form, ""), ""))
     if form == "sarif":
         from protoc_gen_crd.findings.rule_catalog import load_rules
 
-        return machine_formats.render_sarif(report, load_rules(), __version__)
+        return sarif.render_sarif(report, load_rules(), __version__)
     render = {
-        "github": machine_formats.render_github,
-        "gitlab": machine_formats.render_gitlab,
-        "json": machine_formats.render_json,
+        "github": github.render_github,
+        "gitlab": gitlab.render_gitlab,
+        "json": json_report.render_json,
     }
     return render[form](report)

@@ -70,7 +70,10 @@ SETTINGS = "format: json\nfindings:\n- {rule: resource-shape, severity: warning}
 
 # Modules that a run without findings does not need.
 UNUSED = (
-    "findings.renderers.machine_formats",
+    "findings.renderers.github",
+    "findings.renderers.gitlab",
+    "findings.renderers.json_report",
+    "findings.renderers.sarif",
     "emit.json_size", "findings.renderers.text", "generation.metadata_schema", "markers.native_marker_syntax",
     "markers.untyped_marker_values", "settings.command_options_and_defaults",
     "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",

@@ -6,12 +6,10 @@ import sys
 from pathlib import Path
 
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
-from protoc_gen_crd.findings.renderers.machine_formats import (
-    render_github,
-    render_gitlab,
-    render_json,
-    render_sarif,
-)
+from protoc_gen_crd.findings.renderers.github import render_github
+from protoc_gen_crd.findings.renderers.gitlab import render_gitlab
+from protoc_gen_crd.findings.renderers.json_report import render_json
+from protoc_gen_crd.findings.renderers.sarif import render_sarif
 from protoc_gen_crd.findings.report import assemble_report
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.findings.source_lines import SourceFiles
