@@ -9,6 +9,7 @@ from protoc_gen_crd.groups.codegen.api_module import generate_api
 from protoc_gen_crd.groups.codegen.client_modules import generate_client, generate_hub_client
 from protoc_gen_crd.groups.codegen.conversion_module import ConversionModule
 from protoc_gen_crd.groups.codegen.function_scaffold import generate_functions, list_functions
+from protoc_gen_crd.groups.codegen.group_client_module import generate_group_client
 from protoc_gen_crd.groups.codegen.group_readme import generate_page
 from protoc_gen_crd.groups.codegen.hub_module import generate_hub
 from protoc_gen_crd.groups.codegen.message_modules import (
@@ -19,14 +20,10 @@ from protoc_gen_crd.groups.codegen.message_modules import (
 )
 from protoc_gen_crd.groups.codegen.microversion_module import generate_discovery_document, generate_versions
 from protoc_gen_crd.groups.codegen.module_source import HEADER
-from protoc_gen_crd.groups.codegen.registry_modules import (
-    generate_group_client,
-    generate_package,
-    generate_registry,
-    generate_scaffold,
-    generate_version_package,
-)
+from protoc_gen_crd.groups.codegen.package_docstrings import generate_package, generate_version_package
+from protoc_gen_crd.groups.codegen.registry_module import generate_registry
 from protoc_gen_crd.groups.codegen.runtime_files import list_runtime_files
+from protoc_gen_crd.groups.codegen.server_scaffold import generate_scaffold
 from protoc_gen_crd.groups.codegen.servicer_module import generate_servicers
 from protoc_gen_crd.groups.group_model import GroupVersion
 from protoc_gen_crd.groups.group_plan import GroupPlan
