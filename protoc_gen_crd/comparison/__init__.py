@@ -7,14 +7,14 @@
 | `change` | changes between two APIs: what changed, what it means for objects and clients, and the evidence |
 | `change_checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
 | `change_findings` | findings for changes, with their evidence |
-| `change_messages` | messages for changes |
+| `change_rule_messages` | messages for changes |
 | `change_rules` | the rules of changes: the class of each, and the rule of the opposite change |
 | `change_verdict` | the verdict on the changes between two APIs: what they require before they can be released |
 | `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
 | `enum_value_changes` | changes of enum values between releases |
 | `evidence/` | objects that show the effect of a change, found with API servers' verdicts |
 | `evidence_severity` | severities of changes: by the profile of the kind, the stability of the version, the evidence |
-| `fact_descriptions` | descriptions of changed facts |
+| `value_change_messages` | descriptions of changed facts |
 | `groups/` | the comparison of gRPC API groups |
 | `protos/` | the comparison of protos |
 | `schemas/` | the comparison of schemas, node by node |

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
-from protoc_gen_crd.comparison.change_messages import describe_difference
+from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
 from protoc_gen_crd.comparison.evidence.kind_judge import KindJudge

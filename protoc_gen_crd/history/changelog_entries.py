@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.comparison.fact_descriptions import describe_fact
 from protoc_gen_crd.comparison.summary_comparison import ADDED, CHANGED, ApiChange
+from protoc_gen_crd.comparison.value_change_messages import describe_fact
 from protoc_gen_crd.history.early_removals import EarlyRemoval
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES

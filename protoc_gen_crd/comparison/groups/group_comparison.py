@@ -12,7 +12,6 @@ from typing import Any
 from protoc_gen_crd.comparison.api_summary import Facts, KindSummary, VersionSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
-from protoc_gen_crd.comparison.fact_descriptions import format_value
 from protoc_gen_crd.comparison.groups.group_api import (
     ENUM,
     FIELD,
@@ -27,6 +26,7 @@ from protoc_gen_crd.comparison.groups.group_api import (
     get_element,
 )
 from protoc_gen_crd.comparison.groups.group_examples import MessageUses
+from protoc_gen_crd.comparison.value_change_messages import format_value
 from protoc_gen_crd.schema.schema import DEPRECATED
 
 # Integer types with the same encoding: each can be read as those after it in its row, if the value fits.

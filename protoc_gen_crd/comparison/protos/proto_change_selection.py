@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.change_messages import describe_difference
+from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.protos import proto_comparison as rules
 from protoc_gen_crd.comparison.protos.proto_comparison import ProtoDifference, compare_protos

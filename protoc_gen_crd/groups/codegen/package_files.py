@@ -8,9 +8,9 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.groups.codegen.api_module import generate_api
 from protoc_gen_crd.groups.codegen.client_modules import generate_client, generate_hub_client
 from protoc_gen_crd.groups.codegen.conversion_module import ConversionModule
-from protoc_gen_crd.groups.codegen.function_scaffold import generate_functions, list_functions
 from protoc_gen_crd.groups.codegen.group_client_module import generate_group_client
 from protoc_gen_crd.groups.codegen.group_readme import generate_page
+from protoc_gen_crd.groups.codegen.handwritten_function_scaffold import generate_functions, list_functions
 from protoc_gen_crd.groups.codegen.hub_module import generate_hub
 from protoc_gen_crd.groups.codegen.message_modules import (
     generate_descriptors,

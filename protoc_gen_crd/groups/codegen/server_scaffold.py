@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_string
 from protoc_gen_crd.groups.codegen.api_module import describe_rpc, format_signature
-from protoc_gen_crd.groups.codegen.function_scaffold import WRITTEN_ONCE
+from protoc_gen_crd.groups.codegen.handwritten_function_scaffold import WRITTEN_ONCE
 from protoc_gen_crd.groups.codegen.module_source import format_module, list_words
 from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs
 from protoc_gen_crd.groups.group_plan import GroupPlan

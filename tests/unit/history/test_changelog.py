@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.comparison.api_summary import KindSummary
-from protoc_gen_crd.comparison.fact_descriptions import describe_fact
 from protoc_gen_crd.comparison.summary_comparison import ADDED, ApiChange, compare_summaries
+from protoc_gen_crd.comparison.value_change_messages import describe_fact
 from protoc_gen_crd.history.changelog import ReleaseChanges, render_changelog
 
 

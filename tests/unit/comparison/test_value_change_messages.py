@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.comparison.fact_descriptions import describe_fact, format_value
+from protoc_gen_crd.comparison.value_change_messages import describe_fact, format_value
 
 
 @pytest.mark.parametrize(

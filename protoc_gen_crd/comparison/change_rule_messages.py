@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from protoc_gen_crd.comparison.change import Difference
-from protoc_gen_crd.comparison.fact_descriptions import describe_fact, format_value
+from protoc_gen_crd.comparison.value_change_messages import describe_fact, format_value
 from protoc_gen_crd.schema.schema import VALIDATIONS
 
 # Messages of rules that describe more than the values of a keyword.
