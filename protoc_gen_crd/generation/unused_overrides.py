@@ -13,6 +13,7 @@ from protoc_gen_crd.proto.element_model import Enum, Message
 from protoc_gen_crd.settings.settings import Settings
 
 _RULE = "override-unused"
+_RESOURCE_RULES = ("resource-group", "resource-plural", "resource-version")  # the resource has no CRD
 
 
 def check_unused_overrides(
@@ -29,6 +30,7 @@ def check_unused_overrides(
     `group_elements` are the services, RPCs, and types of gRPC API groups, whose overrides are used, too.
     Call it after the CRDs are built, and before the markers of other elements are read.
     """
+    incomplete = any(finding.rule.startswith(_RESOURCE_RULES) for finding in problems.findings)
     for name, (element, override) in overrides.elements.items():
         if isinstance(element, Message) and override.is_of_resource and not api.get_file(element.file).target:
             problem = f'unused override: "{element.file}" with "{name}" is not a file to generate'
@@ -38,7 +40,7 @@ def check_unused_overrides(
         elif messages.version_cache.has_schema(name):
             problem = f'unused override: the schema of "{name}" does not depend on its markers'
             problems.report(_RULE, problem, override.at, path=name, hint='set its schema under "types:"')
-        else:
+        elif not incomplete:
             problem = f'unused override: no CRD contains "{name}"'
             hint = "remove it, or mark a message that contains it as a resource"
             problems.report(_RULE, problem, override.at, path=name, hint=hint)

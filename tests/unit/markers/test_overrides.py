@@ -116,6 +116,17 @@ def test_an_override_of_a_well_known_type_has_no_effect(request_of_both: CodeGen
 
 
 @pytest.mark.parametrize(
+    ("resource", "rule"),
+    [({}, "resource-group"), ({"group": "acme.com", "kind": "Series"}, "resource-plural")],
+)
+def test_overrides_of_a_resource_without_a_crd_are_not_unused(
+    request_of_both: CodeGeneratorRequest, resource: Mapping[str, Any], rule: str
+) -> None:
+    _, findings = build(request_of_both, {"acme.v1.Job": {"resource": resource}, "acme.v1.Job.list": {"max_items": 3}})
+    assert {one.rule for one in findings} == {rule}
+
+
+@pytest.mark.parametrize(
     ("values", "rule", "path"),
     [
         ({"items": {"max_length": "3"}}, "marker-parse", "items/max_length"),
