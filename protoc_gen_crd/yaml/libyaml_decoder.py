@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
@@ -27,9 +27,6 @@ from protoc_gen_crd.yaml.go_yaml.events import (
 )
 from protoc_gen_crd.yaml.go_yaml.scalar_resolver import resolve_plain
 
-if TYPE_CHECKING:
-    from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
-
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MAX_FAST_DEPTH = 100
@@ -42,25 +39,6 @@ class _DoubtError(Exception):
 
 class _AliasError(Exception):
     """The document has an alias."""
-
-
-def decode_without_copies(
-    data: bytes, repeated: str, similar: SimilarDocuments | None = None
-) -> DecodedDocument | None:
-    """Return the value by libyaml with copies read once; None if there are none, or if Go's value may differ.
-
-    Blocks that a `similar` document has too are not read again.
-    """
-    from protoc_gen_crd.yaml.go_yaml.repeated_blocks import RepeatedBlocks  # noqa: PLC0415 - only CRDs contain copies
-
-    blocks = RepeatedBlocks(data, repeated)
-    shared = similar.find_blocks(data, blocks.key_lines) if similar else None
-    if not (blocks or shared):
-        return None
-    decoded = decode_plain(shared.cut(blocks.text) if shared else blocks.text)
-    if decoded is None or (shared and not shared.restore(decoded)) or (blocks and not blocks.restore(decoded)):
-        return None
-    return decoded
 
 
 def decode_plain(data: bytes) -> DecodedDocument | None:

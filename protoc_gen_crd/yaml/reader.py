@@ -1,8 +1,9 @@
 """A reader of YAML and JSON files with the results of kubectl, and with the locations of all values.
 
-There are two parsers. libyaml, in C, reads nearly all files. Where it fails, or might have another result than Go, the
-file is read again by `go_yaml`, which has Go's rules and error messages. `go_yaml` alone reads short files,
-which takes less time than importing a YAML library. Input may be hostile: nothing recurses, and aliases are limited.
+There are three parsers. `line_decoder` reads documents in the form that most tools write, without the import of a YAML
+library. libyaml, in C, reads nearly all others. Where it fails, or might have another result than Go, the file is read
+again by `go_yaml`, which has Go's rules and error messages. It alone reads the short files of plugin runs. Input may be
+hostile: nothing recurses, and aliases are limited.
 
 Source: Kubernetes 1.37 (apimachinery v0.37.2, sigs.k8s.io/yaml v1.6.0, go.yaml.in/yaml/v2 v2.4.4).
 """
@@ -225,15 +226,9 @@ def _decode_document(data: bytes, options: _ReadOptions) -> DecodedDocument:
     """Return the value of a document by the fastest parser that certainly has Go's result. Raises ReadError."""
     if options.short:
         return _decode_by_go_rules(data)
-    from protoc_gen_crd.yaml.libyaml_decoder import decode_by_libyaml, decode_plain, decode_without_copies  # noqa: PLC0415 - plugin runs read short files
+    from protoc_gen_crd.yaml.fast_decoder import decode_fast  # noqa: PLC0415 - plugin runs read short files
 
-    similar = options.similar
-    decoded = decode_without_copies(data, options.repeated, similar) if options.repeated else None
-    if similar:
-        decoded = decoded or decode_plain(data)
-        if decoded:
-            similar.add(data, decoded)
-    return decoded or decode_by_libyaml(data) or _decode_by_go_rules(data)
+    return decode_fast(data, options.repeated, options.similar) or _decode_by_go_rules(data)
 
 
 def _decode_by_go_rules(data: bytes) -> DecodedDocument:

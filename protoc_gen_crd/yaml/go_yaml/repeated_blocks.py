@@ -15,12 +15,7 @@ from protoc_gen_crd.yaml.go_yaml.events import decode_mark
 
 _PLACEHOLDER: Final = "protoc-gen-crd-copy-"
 _MIN_BLOCK_SIZE: Final = 2_000  # bytes from which a block is shared
-_BREAKS = (
-    b"\r",
-    b"\xc2\x85",
-    b"\xe2\x80\xa8",
-    b"\xe2\x80\xa9",
-)  # line breaks that would be miscounted
+_UNICODE_BREAKS = b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9"
 
 
 class RepeatedBlocks:
@@ -31,7 +26,7 @@ class RepeatedBlocks:
         self._key = key
         self._firsts: dict[int, int] = {}  # the line of the key of a first block, and the line after the block
         self._copies: dict[str, tuple[int, int]] = {}  # by placeholder: the line of a copy, and that of its first block
-        if _PLACEHOLDER.encode() not in data and not any(sign in data for sign in _BREAKS):
+        if _PLACEHOLDER.encode() not in data and not _has_other_breaks(data):
             self._cut_copies(data)
 
     @property
@@ -86,6 +81,11 @@ class RepeatedBlocks:
             members[self._key] = value
             member_places[self._key] = member_places[self._key][0], (get_mark(place), place[1], offset)
         return True
+
+
+def _has_other_breaks(data: bytes) -> bool:
+    """Return whether there are line breaks that would be miscounted."""
+    return b"\r" in data or (not data.isascii() and any(sign in data for sign in _UNICODE_BREAKS))
 
 
 class _BlockFinder:
