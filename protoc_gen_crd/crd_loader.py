@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.document_files import is_stream, read_content
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from protoc_gen_crd.documents.crd_text_cache import KnownCrds
     from protoc_gen_crd.proto.element_facts import ElementFacts
     from protoc_gen_crd.proto.request import Request
+    from protoc_gen_crd.schema.known_structs import KnownStructs
 
     CrdBuilder = Callable[[Request, Settings, Problems], Sequence[Crd]]
 
@@ -31,7 +33,7 @@ _RESOURCE_HINT = (
 )
 
 
-class LoadOptions(NamedTuple):
+class LoadOptions(Record):
     """Options of `load_crds`: `known` receives the CRDs of documents; `requests` and `build` are as in `generate_crds`.
 
     After `kept_places` bytes of files, places of CRDs are not kept, but read on demand; 0 for no limit. With
@@ -116,12 +118,15 @@ def load_crds(
     `generator_problems` receives the findings of the generator, `paths` the locations of the .proto files. Raises
     OSError if a path cannot be read.
     """
-    known, requests, build, kept_places, only_documents = options or LoadOptions()
+    options = options or LoadOptions()
+    known, kept_places = options.known, options.kept_places
     documents = InputDocuments(settings, inputs, problems, settings.output_folders)
     documents.similar = known.similar if known else None
     sources = documents.generator_inputs
-    if sources and not only_documents:
-        yield from generate_crds(sources, settings, paths, generator_problems, requests=requests, build=build)
+    if sources and not options.only_documents:
+        yield from generate_crds(
+            sources, settings, paths, generator_problems, requests=options.requests, build=options.build
+        )
     findings: list[Finding] = []
     minor, size = documents.minors[-1], 0
     for file in documents.files:
@@ -129,9 +134,11 @@ def load_crds(
         findings += file_findings
         data = b"" if known is None or is_stream(file) else read_content(file, Problems())
         size += len(data)
-        dropped = data if len(cases) == 1 and 0 < kept_places < size else b""
+        is_kept = not 0 < kept_places < size
+        dropped = data if len(cases) == 1 and not is_kept else b""
+        structs = known.structs if known is not None and is_kept else None
         definitions = (case for case in cases if case.is_crd_definition)
-        decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems, dropped, minor)]
+        decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems, dropped, minor, structs)]
         if known is not None and data:
             known.add(data, decoded)
         yield from (crd for _, crd in decoded)
@@ -244,12 +251,14 @@ def report_no_resources(where: str, settings: Settings, problems: Problems) -> N
     problems.report("output-none", f"no resources{suffix} found in {where}", hint=hint)
 
 
-def _decode_crd(case: DocumentCase, problems: Problems, dropped: bytes, minor: int) -> Iterator[Crd]:
+def _decode_crd(
+    case: DocumentCase, problems: Problems, dropped: bytes, minor: int, structs: KnownStructs | None
+) -> Iterator[Crd]:
     """Yield the CRD of a case; `dropped` is the content of its file if its places are not kept."""
     from protoc_gen_crd.documents.document_places import PlaceReader, drop_values  # noqa: PLC0415 - `validate` does not need it
 
     places = PlaceReader(case, dropped, minor) if dropped else drop_values(case)
-    decoded = decode(case.object, places.get_place)
+    decoded = decode(case.object, places.get_place, known=structs)
     if decoded.crd is not None:
         yield decoded.crd
     else:

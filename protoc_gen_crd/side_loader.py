@@ -144,7 +144,7 @@ class SideReader:
         return [case for case in cases if not case.expectation.is_rejected]
 
     def _decode(self, case: DocumentCase) -> Crd | None:
-        decoded = decode(case.object, case.get_place)
+        decoded = decode(case.object, case.get_place, known=self._known.structs)
         if decoded.crd is None:
             message = f"old CRD is rejected: {decoded.format_rejection(nested=True)}"
             self._problems.report("crd-rejected", message, case.at, path=case.name)

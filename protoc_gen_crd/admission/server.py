@@ -53,7 +53,8 @@ class AdmissionServer:
         self.cel = cel
         self.visitor = visitor or make_schema_visitor()
         self.validator: SchemaValidator = SchemaValidator(self.visitor, cel)
-        self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive, which the visitor caches by identity
+        # By identity of CRDs; keeps the CRDs and their nodes alive, which the visitor caches by identity.
+        self._internals: dict[int, InternalCrd] = {}
         self._handlers: dict[int, CrdHandler] = {}
         self._shared: SharedSchemas | None = None
         self._unmasking_server: AdmissionServer | None = None
@@ -129,14 +130,15 @@ class AdmissionServer:
         return self._shared
 
     def _convert_to_internal(self, crd: Crd) -> InternalCrd:
-        internal = convert_to_internal(crd)
-        self._kept_alive.append(internal)
-        return internal
+        known = self._internals.get(id(crd))
+        if known is None:
+            known = self._internals[id(crd)] = convert_to_internal(crd)
+        return known
 
     def _as_stored(self, old: Crd, *, established: bool) -> InternalCrd:
         from protoc_gen_crd.admission.crd.update.storage_form import as_stored  # noqa: PLC0415 - updates alone
 
-        return self._convert_to_internal(as_stored(convert_to_internal(old), established=established))
+        return self._convert_to_internal(as_stored(self._convert_to_internal(old), established=established))
 
     def _validate_or_skip(self, internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> Verdict:
         try:

@@ -12,7 +12,7 @@ from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
 from protoc_gen_crd.comparison.evidence.kind_judge import KindJudge
 from protoc_gen_crd.comparison.schemas.keyword_strictness import to_key
-from protoc_gen_crd.comparison.schemas.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schemas.schema_comparison import SchemaComparer
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
@@ -109,11 +109,11 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
     if old.schema is not None and new.schema is not None:
         for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, scale=new.scale)):
             difference, pair = found.difference, found.pair
-            path, places = found.path, (pair.find_place(difference.keyword), pair.old.get_place(difference.keyword))
+            path, places = found.path, (pair.find_place(difference.keyword), pair.find_old_place(difference.keyword))
             if difference.rule in _REQUIRED:  # located at the field, not at the list of names
                 name = difference.new or difference.old
                 path = f"{path}.{name}" if path else name
-                places = _find_field_place(pair.new, name), _find_field_place(pair.old, name)
+                places = _find_field_place(pair.new, name), _find_old_field_place(pair, name)
             yield _make_change(difference, kind, path, (new.name,), places).replace(nodes=pair)
 
 
@@ -126,6 +126,14 @@ def _find_field_place(schema: Schema, name: str) -> Place | None:
     """Return the place of a field, or of the list of required fields."""
     field = schema.properties.get(name)
     return field.origin if field and field.origin else schema.get_place("required")
+
+
+def _find_old_field_place(pair: NodePair, name: str) -> Place | None:
+    """Return the same as `_find_field_place` for the old API."""
+    field = pair.old.properties.get(name)
+    if field is None or field.origin is None:
+        return pair.find_old_place("required")
+    return NodePair(field, field, pair.path, PROPERTY, pair, name).find_old_place()
 
 
 def _compare_members(

@@ -5,7 +5,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1 types.go, k8s.i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
@@ -15,6 +15,9 @@ from protoc_gen_crd.crd.type_meta import KIND, KindMismatch, find_kind_mismatch
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema import schema_decoder as schema
 from protoc_gen_crd.schema.go_type_decoder import Builder, Decoder, Link, MemberPlaces, Path, Places, TypeMismatch
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.schema.known_structs import KnownStructs
 
 _STRUCTS: dict[str, dict[str, str]] = {
     "v1.CustomResourceDefinition": {
@@ -94,13 +97,20 @@ class DecodedCrd(Record):
         return f'{KIND} in version "v1" cannot be handled as a {KIND}: {self.misfit.format_message(inner=nested)}'
 
 
-def decode(plain: object, places: Places | None = None, *, without: frozenset[str] = frozenset()) -> DecodedCrd:
+def decode(
+    plain: object,
+    places: Places | None = None,
+    *,
+    without: frozenset[str] = frozenset(),
+    known: KnownStructs | None = None,
+) -> DecodedCrd:
     """Decode a manifest from plain data.
 
     Args:
         plain: The manifest.
         places: Returns the location of a path in the document.
         without: Members that the server does not have yet, as in `DecodedCrd.features`; they are unknown fields.
+        known: Schemas of other documents that share objects with this one, which are not decoded again.
     """
     raise_recursion_limit()
     other = find_kind_mismatch(plain)
@@ -111,7 +121,7 @@ def decode(plain: object, places: Places | None = None, *, without: frozenset[st
         if not without
         else {name: _drop_unsupported(name, types, without) for name, types in _ALL_STRUCTS.items()}
     )
-    decoder = Decoder(structs, {}, _UNIONS, places, _EXTENDED_STRUCTS)
+    decoder = Decoder(structs, {}, _UNIONS, places, _EXTENDED_STRUCTS, known)
     decoder.builders = {**schema.make_builders(decoder), **_make_builders(decoder)}
     crd = decoder.decode(plain, "v1.CustomResourceDefinition")
     if decoder.misfit is not None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.document_reader import DocumentCase
+from protoc_gen_crd.schema.known_structs import KnownStructs
+from protoc_gen_crd.schema.schema_decoder import PROPS, copy_schema
 from protoc_gen_crd.yaml.document_stream import blank_documents, can_be_json, split_documents
 from protoc_gen_crd.yaml.go_yaml.events import ReadError
 from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
@@ -14,7 +16,8 @@ from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
 class KnownCrds:
     """CRDs by the hash of their documents.
 
-    The documents are also in `similar`, for other documents that are nearly the same.
+    The documents are also in `similar`, for other documents that are nearly the same, and the schemas of their equal
+    blocks in `structs`.
 
     A CRD of the other side has the places of this side. They are never shown: a CRD with the same text has no changes.
     """
@@ -22,6 +25,7 @@ class KnownCrds:
     def __init__(self) -> None:
         self._crds: dict[tuple[int, int], Crd] = {}
         self.similar = SimilarDocuments()
+        self.structs = KnownStructs(PROPS, copy_schema)
 
     def add(self, data: bytes, decoded: Iterable[tuple[DocumentCase, Crd]]) -> None:
         """Add the CRDs of a YAML file that are a document each."""

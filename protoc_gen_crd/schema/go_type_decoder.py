@@ -11,10 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.schema.known_structs import KnownStructs
 
 Path = tuple[str | int, ...]
 # The path of a value during decoding, as a linked list that nested values share: the parent and the last step.
@@ -121,7 +124,8 @@ class Decoder:
     """A decoder of the values of one document by tables of structs.
 
     `builders` convert decoded structs by type name. `unions` are the types with their own unmarshaler: functions of the
-    data, a decoder for nested values, and the path. `present` contains the members of `tracked` structs that occur.
+    data, a decoder for nested values, and the path. `present` contains the members of `tracked` structs that occur,
+    except in `known` structs, which are not decoded again.
     """
 
     def __init__(
@@ -131,9 +135,10 @@ class Decoder:
         unions: Mapping[str, Union],
         places: Places | None = None,
         tracked: frozenset[str] = frozenset(),
+        known: KnownStructs | None = None,
     ) -> None:
         self.structs, self.builders, self.unions, self.places = structs, builders, unions, places
-        self.tracked = tracked
+        self.tracked, self.known = tracked, known
         self.misfit: TypeMismatch | None = None
         self.unknown: list[Path] = []
         self.present: set[str] = set()
@@ -227,10 +232,14 @@ class Decoder:
         key = id(value), kind
         if key not in self._structs:
             unknown_count = len(self.unknown)
-            struct = self._decode_struct(value, kind, path)
+            struct = self.known.find(value, kind, self, path) if self.known else None
+            if struct is None:
+                struct = self._decode_struct(value, kind, path)
             if len(self.unknown) > unknown_count or self.misfit is not None or not isinstance(value, dict):
                 return struct  # its findings are reported in each place
             self._structs[key] = struct, value
+            if self.known is not None:
+                self.known.add(value, kind, struct)
         return self._structs[key][0]
 
     def _decode_struct(self, value: object, kind: str, path: Link) -> Any:
@@ -256,7 +265,7 @@ class Decoder:
         return builder(members, path) if builder and self.misfit is None else members
 
     def _decode_union(self, value: object, kind: str, path: Link) -> Any:
-        inner = Decoder(self.structs, self.builders, self.unions, self.places, self.tracked)
+        inner = Decoder(self.structs, self.builders, self.unions, self.places, self.tracked, self.known)
         inner.present = self.present
         try:
             result = self.unions[kind](value, inner, path)

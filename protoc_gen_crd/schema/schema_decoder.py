@@ -45,6 +45,11 @@ def make_builders(decoder: Decoder) -> dict[str, Builder]:
     return {PROPS: build_schema, "v1.ValidationRule": build_rule, "v1.ExternalDocumentation": build_docs}
 
 
+def copy_schema(schema: Schema, decoder: Decoder, path: Link) -> Schema:
+    """Return a schema at another place. The schemas below it are shared, with the places that they have."""
+    return Schema(schema.keywords, decoder.get_place(path), decoder.get_member_places(path, schema.keywords))
+
+
 def _normalize_numbers(value: Any) -> Any:
     """Convert the numbers of a JSON value as the server does: integers outside int64 become float64."""
     if type(value) is int:

@@ -12,6 +12,7 @@ from protoc_gen_crd.comparison.schemas.narrowed_constraints import Constraints, 
 from protoc_gen_crd.crd.crd import Scale
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.cel_names import escape_cel_name
+from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, append_steps
 from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
@@ -26,6 +27,7 @@ _NUMERIC_OPERATION = re.compile(r"[-+*/%]|\b(?:type|string)\(|\.format\(")
 _CEL_TYPES = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
 _WHOLE_SELF = re.compile(r"\b(?:self|oldSelf)\b(?!\s*[.\[])")
 ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
+_STEPS = {ITEM: "items", VALUE: "additionalProperties"}
 
 
 class NodePair:
@@ -85,6 +87,22 @@ class NodePair:
         if keyword in self.new.keywords or self.parent is None:
             return self.new.get_place(keyword)
         return self.new.origin or _find_type_place(self.parent.new) or self.parent.find_place("properties")
+
+    def find_old_place(self, keyword: str = "") -> Place | None:
+        """Return the place of a keyword in the old API, or that of the node.
+
+        Schemas of equal blocks have the places of the new API. The place of such a node follows from that of its
+        nearest parent with a place in the old API.
+        """
+        root, pair, steps = self.get_root().old.origin, self, list[str]()
+        if not isinstance(root, DocumentPlace):
+            return self.old.get_place(keyword) if keyword else self.old.origin
+        while isinstance(origin := pair.old.origin, DocumentPlace) and origin.places is not root.places:
+            steps = [*(["properties", pair.old_name] if pair.position == PROPERTY else [_STEPS[pair.position]]), *steps]
+            pair = pair.get_parent()
+        if not isinstance(origin, DocumentPlace):
+            return None  # a new node
+        return DocumentPlace(root.places, append_steps([*steps, *([keyword] if keyword else [])], origin.path))
 
     def get_parent(self) -> NodePair:
         """Return the parent, or a pair without constraints."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.node_pair import NodePair
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds
 from protoc_gen_crd.documents.api_side import merge_sides
@@ -13,6 +16,7 @@ from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
+from tests.unit.yaml.go_yaml.test_similar_documents import edit, make_crd
 
 CRD = """\
 apiVersion: apiextensions.k8s.io/v1
@@ -85,3 +89,45 @@ def test_of_crds_with_one_name_the_first_counts(tmp_path: Path) -> None:
     at = finding.at.resolve()
     assert (finding.rule, Path(at.file).name, at.line) == ("crd-repeated", "old.yaml", WIDGET.count("\n") + 2)
     assert f"{tmp_path / 'old.yaml'}:1:1" in finding.hint
+
+
+def _describe_changes(texts: tuple[str, str], folder: Path, *, known: bool) -> list[object]:
+    """Return the changes between the texts of two sides, with their places, where equal blocks are read once or not."""
+    problems, shared = Problems(), KnownCrds() if known else None
+    for file, text in zip(("new.yaml", "old.yaml"), texts, strict=True):
+        (folder / file).write_text(text)
+    options = LoadOptions(shared)
+    new = list(load_crds([str(folder / "new.yaml")], Settings(), {}, problems, problems, options))
+    old = SideReader("old", Settings(), problems, known=shared).read([str(folder / "old.yaml")])
+    return [
+        *((finding.message, finding.at) for finding in problems.findings),
+        *(
+            (change.rule, change.path, change.versions, str(change.at and change.at.resolve()), change.old_at.resolve())
+            for change in compare_apis(old.crds, new)
+            if change.old_at is not None
+        ),
+    ]
+
+
+def _count_differences(count: int, folder: Path) -> tuple[int, int]:
+    """Return the number of changes of random edits, and of the edits with other changes if equal blocks are shared."""
+    random = Random(16)  # noqa: S311 - not a secret
+    changes = differences = 0
+    for _ in range(count):
+        lines = make_crd(12, random.choice((1, 2, 3)))
+        new, old = (b"\n".join(each).decode() for each in random.sample((lines, edit(lines, random)), 2))
+        found = _describe_changes((new, old), folder, known=True)
+        differences += found != _describe_changes((new, old), folder, known=False)
+        changes += len(found)
+    return changes, differences
+
+
+def test_changes_and_places_are_those_of_sides_that_share_nothing(tmp_path: Path) -> None:
+    changes, differences = _count_differences(60, tmp_path)
+    assert differences == 0
+    assert changes > 60
+
+
+def test_a_defect_of_places_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NodePair, "find_old_place", lambda pair, keyword="": pair.old.get_place(keyword))
+    assert _count_differences(60, tmp_path)[1] > 0

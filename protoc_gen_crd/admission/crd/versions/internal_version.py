@@ -125,6 +125,8 @@ def is_equal(first: Any, second: Any) -> bool:
 
 def _is_equal_schema(first: Schema, second: Schema) -> bool:
     left, right = first.keywords, second.keywords
+    if left is right:
+        return True
     if left.keys() != right.keys():
         left, right = _drop_empty(left), _drop_empty(right)
         if left.keys() != right.keys():
