@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NoReturn
@@ -13,6 +12,7 @@ from typing import Any, NoReturn
 from protoc_gen_crd.cli.usage_error import UsageError
 
 _HIDDEN = "_protoc_gen_crd_hidden"  # attribute of a group that only --help-all prints
+_CHECKED_WIDTH = 80  # of help that is not printed
 BARE_VALUE = "_protoc_gen_crd_bare_value"  # attribute of an action: the value of the flag without =VALUE
 
 
@@ -20,6 +20,8 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """The format of help: a flag with an optional value is `--flag[=VALUE]`, and names are not broken at hyphens."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
+        import textwrap
+
         return textwrap.wrap(" ".join(text.split()), width, break_long_words=False, break_on_hyphens=False)
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
@@ -82,9 +84,13 @@ class ArgumentParser(argparse.ArgumentParser):
         """Print the help. An error of the write is not ignored, as argparse does."""
         (file or sys.stderr).write(message)
 
+    def _get_formatter(self) -> HelpFormatter:
+        """Return the formatter that checks arguments, without the import of the module that measures terminals."""
+        return HelpFormatter(self.prog, width=_CHECKED_WIDTH)
+
     def format_help(self, *, full: bool = False) -> str:
         """Return the help: usage, description, the groups with the help options last, and examples."""
-        formatter = self._get_formatter()
+        formatter = HelpFormatter(self.prog)
         formatter.add_usage(self.usage or self._format_short_usage(), (), ())
         formatter.add_text(self.description)
         groups = [group for group in self._action_groups if group is not self.help_group]

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import re
 
-_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)\Z", re.ASCII)
-_TIME = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))\Z")
-_BASE64 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
+_DATE = r"(?a)(\d{4})-(\d\d)-(\d\d)\Z"
+_TIME = r"([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))\Z"
+_BASE64 = "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
 _HEX = "[0-9a-f]"
 
 
 def is_date(string: str) -> bool:
     """Return whether a string is a calendar date, `2006-01-02`."""
-    match = _DATE.match(string)
+    match = re.match(_DATE, string)
     if match is None:
         return False
     year, month, day = (int(part) for part in match.groups())
@@ -29,13 +29,13 @@ def is_date_time(string: str) -> bool:
     parts = string.lower().split("t")
     if len(string.encode()) < 4 or len(parts) < 2 or not is_date(parts[0]):
         return False
-    match = _TIME.match(parts[1])
+    match = re.match(_TIME, parts[1])
     return match is not None and match[1] <= "23" and match[2] <= "59" and match[3] <= "59"
 
 
 def is_byte(string: str) -> bool:
     """Return whether a string is base64 with padding, and not empty."""
-    return _BASE64.fullmatch(string) is not None
+    return re.fullmatch(_BASE64, string) is not None
 
 
 def is_uuid(string: str, version: str = _HEX, variant: str = _HEX) -> bool:

@@ -16,11 +16,11 @@ _HAS = r"has\(self\.\w+\)"
 # A field that exists and has a value other than zero. Long string literals are not matched, which bounds the time.
 _SET = rf"""\({_HAS}\s&&\s(?:[^|?"']|"[^"\s]{{0,99}}"|'[^'\s]{{0,99}}'){{0,99}}?\)"""
 _TERM = rf"\((?:{_HAS}|{_SET})\s?\?\s?1\s?:\s?0\)"
-_SUM = re.compile(rf"{_TERM}(?:\s?\+\s?{_TERM})*")
-_LIST = re.compile(rf"\[{_HAS}(?:,{_HAS})*\](?=\.filter\(x,x==true\)\.size\(\))")
-_COUNTED = re.compile(rf"(0|{_SUM.pattern}|(?:\[\]|{_LIST.pattern})\.filter\(x,x==true\)\.size\(\))\s(<=|==|>=)\s(\d+)")
-_ANY = re.compile(rf"{_HAS}(?:\s?\|\|\s?{_HAS})*")
-_ONE = re.compile(rf"{_SET}|{_HAS}")
+_SUM = rf"{_TERM}(?:\s?\+\s?{_TERM})*"
+_LIST = rf"\[{_HAS}(?:,{_HAS})*\](?=\.filter\(x,x==true\)\.size\(\))"
+_COUNTED = rf"(0|{_SUM}|(?:\[\]|{_LIST})\.filter\(x,x==true\)\.size\(\))\s(<=|==|>=)\s(\d+)"
+_ANY = rf"{_HAS}(?:\s?\|\|\s?{_HAS})*"
+_ONE = rf"{_SET}|{_HAS}"
 
 
 class FieldCount(Record):
@@ -37,11 +37,11 @@ class FieldCount(Record):
 
 def count_in_rule(rule: str) -> FieldCount | None:
     """Return the fields that a rule counts, None if it does anything else."""
-    any_of = _ANY.fullmatch(rule)
-    counted = _COUNTED.fullmatch(rule)
+    any_of = re.fullmatch(_ANY, rule)
+    counted = re.fullmatch(_COUNTED, rule)
     if any_of is None and counted is None:
         return None
-    conditions = [" ".join(term.split()) for term in _ONE.findall(counted[1] if counted else rule)]
+    conditions = [" ".join(term.split()) for term in re.findall(_ONE, counted[1] if counted else rule)]
     terms = {_get_field(condition): condition for condition in conditions}
     if len(terms) < len(conditions):
         return None
@@ -86,7 +86,7 @@ def drop_counted_fields(rule: str, fields: Collection[str]) -> str:
     def rewrite_list(match: re.Match[str]) -> str:
         return f"[{','.join(term for term in match[0][1:-1].split(',') if _get_field(term) not in removed)}]"
 
-    return _LIST.sub(rewrite_list, _SUM.sub(rewrite_sum, rule))
+    return re.sub(_LIST, rewrite_list, re.sub(_SUM, rewrite_sum, rule))
 
 
 def _has_same_fields(terms: Mapping[str, str], others: Mapping[str, str]) -> bool:

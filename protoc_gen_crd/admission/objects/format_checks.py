@@ -22,8 +22,8 @@ _OCTET = r"(?:0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])"
 _HEX = frozenset("0123456789abcdefABCDEF")
 _MAC_OCTETS = (6, 8, 20)
 # Possessive quantifiers (`++`) match digits without backtracking, since a string may have millions of them.
-_GO_DURATION = re.compile(r"[-+]?(?:0|(?:(?:\d++\.?\d*+|\.\d++)(?:ns|us|µs|μs|ms|s|m|h))+)\Z", re.ASCII)
-_DURATION_WORD = re.compile(r"(?<!\d)(\d++)\s*+([A-Za-zµ]+)", re.ASCII)
+_GO_DURATION = r"(?a)[-+]?(?:0|(?:(?:\d++\.?\d*+|\.\d++)(?:ns|us|µs|μs|ms|s|m|h))+)\Z"
+_DURATION_WORD = r"(?a)(?<!\d)(\d++)\s*+([A-Za-zµ]+)"
 _UNITS = (
     ("ns", "nano"), ("us", "µs", "micro"), ("ms", "milli"), ("s", "sec"), ("m", "min"), ("h", "hr", "hour"),
     ("d", "day"), ("w", "wk", "week"),
@@ -31,20 +31,19 @@ _UNITS = (
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 _NANOSECONDS |= {"µs": 10**3, "μs": 10**3}
 _LONGEST = 19  # digits of 2^63
-_TERM = re.compile(r"(\d*+)\.?(\d*+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
+_TERM = r"(?a)(\d*+)\.?(\d*+)(ns|us|µs|μs|ms|s|m|h)"
 
 
 def _make_matcher(pattern: str, flags: int = re.ASCII) -> Callable[[str], bool]:
-    compiled = re.compile(pattern, flags)
-    return lambda value: compiled.fullmatch(value) is not None
+    return lambda value: re.fullmatch(pattern, value, flags) is not None
 
 
 def is_duration(value: str) -> bool:
     """Return true for a duration of Go's time.ParseDuration, or a string with a number and a unit, such as `3 days`."""
-    if _GO_DURATION.match(value) and _is_in_duration_range(value):
+    if re.match(_GO_DURATION, value) and _is_in_duration_range(value):
         return True
     has_unit = False
-    for digits, word in _DURATION_WORD.findall(value):
+    for digits, word in re.findall(_DURATION_WORD, value):
         if _parse_digits(digits) >= 1 << 63:
             return False
         unit = word.lower()
@@ -56,7 +55,7 @@ def _is_in_duration_range(value: str) -> bool:
     """Return true if a duration fits Go's time.Duration, about 292 years."""
     total = sum(
         _parse_digits(whole) * _NANOSECONDS[unit] + int(_parse_digits(part) * _NANOSECONDS[unit] / 10 ** len(part))
-        for whole, part, unit in ((whole, part[: _LONGEST - 1], unit) for whole, part, unit in _TERM.findall(value))
+        for whole, part, unit in ((whole, part[: _LONGEST - 1], unit) for whole, part, unit in re.findall(_TERM, value))
     )
     return total <= (1 << 63) - (0 if value.startswith("-") else 1)
 

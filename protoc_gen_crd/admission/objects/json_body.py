@@ -15,7 +15,6 @@ from protoc_gen_crd.base.recursion_limit import check_plain
 from protoc_gen_crd.golang.fmt import format_number
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, SCALAR, Event
-from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream, parse_literal
 
 _INT64 = 1 << 63
 _MANY = 100_000  # dicts and lists; a value with more may be cyclic
@@ -48,6 +47,8 @@ def decode_body(body: object, kind: str) -> DecodedBody:
 
 
 def _decode_bytes(data: bytes, kind: str) -> DecodedBody:
+    from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream  # noqa: PLC0415 - most bodies are plain data
+
     stream = JsonStream(data)
     try:
         events = stream.read_value()
@@ -74,6 +75,8 @@ def _format_start(data: bytes) -> str:
 
 def _build_value(events: Iterable[Event], duplicates: list[str]) -> Any:
     """Build the value of a sequence of events, without recursion, since the nesting may be deep."""
+    from protoc_gen_crd.yaml.json_stream import parse_literal  # noqa: PLC0415 - most bodies are plain data
+
     root: list[Any] = []
     inner: Any = root
     key: str | None = None

@@ -21,12 +21,12 @@ from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import Switch
 
 _PLACE = r"(\[(?:[^\]]*\])?)?"  # argument index; if it is not closed, only the bracket
-_VERB = re.compile(rf"%[-+# 0]*{_PLACE}(\*|\d+)?(?:\.(?=.){_PLACE}(\*|\d*))?{_PLACE}(.)?", re.DOTALL)
+_VERB = rf"(?s)%[-+# 0]*{_PLACE}(\*|\d+)?(?:\.(?=.){_PLACE}(\*|\d*))?{_PLACE}(.)?"
 
 
 def _format_without_values(string: str) -> str:
     """Format a string as Go does if it is a format string without arguments."""
-    return _VERB.sub(_format_missing_value, string)
+    return re.sub(_VERB, _format_missing_value, string)
 
 
 def _format_missing_value(match: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ _UNITS = (
     (("m", "min"), 60 * _SECOND), (("h", "hr", "hour"), 3600 * _SECOND), (("d", "day"), _DAY),
     (("w", "wk", "week"), 7 * _DAY),
 )  # fmt: skip
-_WORDED = re.compile(r"([0-9]+)[\t\n\f\r ]*([A-Za-z\u00b5]+)")
+_WORDED = r"([0-9]+)[\t\n\f\r ]*([A-Za-z\u00b5]+)"
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _BREAKS, _PAD = frozenset(b"\r\n"), ord("=")
 
@@ -32,7 +32,7 @@ def _read_duration(string: str) -> Value:
     nanoseconds = parse_duration(string)
     if nanoseconds is not None:
         return Duration(nanoseconds)
-    parts = [(int(digits), _parse_unit(word.lower())) for digits, word in _WORDED.findall(string)]
+    parts = [(int(digits), _parse_unit(word.lower())) for digits, word in re.findall(_WORDED, string)]
     for number, _ in parts:
         if number >= 1 << 63:
             message = f'strconv.Atoi: parsing "{number}": value out of range'

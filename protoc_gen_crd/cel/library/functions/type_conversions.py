@@ -31,13 +31,10 @@ from .operators import SECOND, check_int, check_uint, make_timestamp
 _DIGITS = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _UNSIGNED = re.compile(r"[0-9]+", re.ASCII)
 _SPACED = "[0-9](?:_?[0-9])*"
-_DECIMAL = re.compile(
-    rf"[+-]?(?:(?:{_SPACED}(?:\.(?:{_SPACED})?)?|\.{_SPACED})(?:e[+-]?{_SPACED})?|(?P<odd>inf(?:inity)?|nan))",
-    re.ASCII | re.IGNORECASE,
+_DECIMAL = (
+    rf"(?ai)[+-]?(?:(?:{_SPACED}(?:\.(?:{_SPACED})?)?|\.{_SPACED})(?:e[+-]?{_SPACED})?|(?P<odd>inf(?:inity)?|nan))"
 )
-_HEXADECIMAL = re.compile(
-    rf"[+-]?0x(?=_?\.?[0-9a-f])(?:_?[0-9a-f])*\.?(?:[0-9a-f](?:_?[0-9a-f])*)?p[+-]?{_SPACED}", re.ASCII | re.IGNORECASE
-)
+_HEXADECIMAL = rf"(?ai)[+-]?0x(?=_?\.?[0-9a-f])(?:_?[0-9a-f])*\.?(?:[0-9a-f](?:_?[0-9a-f])*)?p[+-]?{_SPACED}"
 _OLD_OPTIONAL = make_opaque_type("optional")
 _FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _ERA = 146097 * 86400  # seconds in 400 years, the period of the Gregorian calendar
@@ -86,13 +83,13 @@ def to_double(value: int) -> float:
 
 def string_to_double(string: str) -> float:
     """Parse a double as Go's `strconv.ParseFloat`."""
-    match = _DECIMAL.fullmatch(string)
+    match = re.fullmatch(_DECIMAL, string)
     if match is not None:
         number = float(string)
         if isinf(number) and not match["odd"]:
             raise _make_conversion_error("string", "double")
         return number
-    if _HEXADECIMAL.fullmatch(string):
+    if re.fullmatch(_HEXADECIMAL, string):
         with suppress(OverflowError):
             return float.fromhex(string.replace("_", ""))
     raise _make_conversion_error("string", "double")
