@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument
 from protoc_gen_crd.yaml.go_yaml.events import LINE
-from protoc_gen_crd.yaml.go_yaml.resolver import resolve_plain
+from protoc_gen_crd.yaml.go_yaml.scalar_resolver import resolve_plain
 
 _MAX_DEPTH: Final = 100
 _MAX_CACHED: Final = 8_192  # lines

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
-from protoc_gen_crd.comparison.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds
 from protoc_gen_crd.documents.api_side import merge_sides
