@@ -68,7 +68,7 @@ def _compare(
 def _limit_protos(protos: ProtoSummary, folders: Collection[str]) -> ProtoSummary:
     """Return the files of some folders and their types."""
     files = {name: facts for name, facts in protos.files.items() if _get_folder(name) in folders}
-    types = {name: each for name, each in protos.types.items() if each.facts["file"] in files}
+    types = {name: proto_type for name, proto_type in protos.types.items() if proto_type.facts["file"] in files}
     return protos.replace(files=files, types=types)
 
 

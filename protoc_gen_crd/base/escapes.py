@@ -36,7 +36,7 @@ def terminal_line(string: str) -> str:
     """Return a string on one line of a terminal or log: control characters are escaped, except tabs."""
     if string.isprintable():
         return string
-    return re.sub(_CONTROL, lambda found: found[0] if found[0] == "\t" else repr(found[0])[1:-1], string)
+    return re.sub(_CONTROL, lambda match: match[0] if match[0] == "\t" else repr(match[0])[1:-1], string)
 
 
 def yaml_comment(string: str) -> str:

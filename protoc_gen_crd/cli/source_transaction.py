@@ -57,7 +57,7 @@ class SourceTransaction:
     def restore(self) -> None:
         """Write the old contents, and remove what is new. Raises OSError."""
         _write({path: old for path, old in self._old.items() if read_content(Path(path)) != old})
-        for folder in sorted(set(self._folders), key=lambda each: -len(each.parts)):
+        for folder in sorted(set(self._folders), key=lambda path: -len(path.parts)):
             if folder.is_dir() and not any(folder.iterdir()):
                 folder.rmdir()
 

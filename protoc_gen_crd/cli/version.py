@@ -136,7 +136,9 @@ class _VersionCommand:
         is_of_kind = any(version in kind.versions for kind in self.before.kinds)
         if is_named and not selection.versions:
             message = f'no version "{version}" in {", ".join(names)}'
-            versions = [each.name for plan in self.before.groups.plans for each in plan.group.versions]
+            versions = [
+                group_version.name for plan in self.before.groups.plans for group_version in plan.group.versions
+            ]
             self.problems.report("edit-element", message, hint=suggest(version, versions) or list_versions(versions))
             return selection
         return selection if selection.versions and self.before.api and (is_named or not is_of_kind) else None
@@ -248,8 +250,8 @@ def _converts(settings: Settings) -> bool:
 def _deprecate(job: _VersionCommand) -> None:
     if _is_version(job, job.arguments.element):
         _deprecate_version(job)
-    elif found := _find_element(job):
-        file, element = found
+    elif located := _find_element(job):
+        file, element = located
         change = SourceChange()
         deprecate_element(file, element, change, job.problems)
         _execute_deprecation(job, change, element.full_name, "", set())
@@ -318,8 +320,8 @@ def _remove(job: _VersionCommand) -> None:
             return
         change = job.make_planner(selection).plan_removal(name)
         removed = {(crd, name) for crd in selection.names}
-    elif found := _find_element(job):
-        change, removed = plan_element_removal(*found, job.problems), set()
+    elif located := _find_element(job):
+        change, removed = plan_element_removal(*located, job.problems), set()
     else:
         return
 

@@ -47,7 +47,7 @@ def judge_changes(
         if before is None or after is None or not changes:
             judged += changes
         else:
-            own = [each for each in objects if each.get("kind") == after.names.kind]
+            own = [manifest for manifest in objects if manifest.get("kind") == after.names.kind]
             judged += KindJudge(before, after, minors, own).judge(changes, _get_kind(after))
     return tuple(judged)
 
@@ -107,9 +107,12 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
         pair = find_restricted_node(old, new, switches) if is_scale else None
         yield _restrict(change, pair) if pair else change
     if old.schema is not None and new.schema is not None:
-        for found in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, scale=new.scale)):
-            difference, pair = found.difference, found.pair
-            path, places = found.path, (pair.find_place(difference.keyword), pair.find_old_place(difference.keyword))
+        for schema_difference in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, scale=new.scale)):
+            difference, pair = schema_difference.difference, schema_difference.pair
+            path, places = (
+                schema_difference.path,
+                (pair.find_place(difference.keyword), pair.find_old_place(difference.keyword)),
+            )
             if difference.rule in _REQUIRED:  # located at the field, not at the list of names
                 name = difference.new or difference.old
                 path = f"{path}.{name}" if path else name

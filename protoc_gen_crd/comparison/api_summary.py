@@ -130,7 +130,7 @@ def have_equal_fields(first: CrdVersion, second: CrdVersion) -> bool:
     if first.schema is second.schema:
         return True
     fields = ((_walk_fields(version.schema, "") if version.schema else ()) for version in (first, second))
-    pairs = zip_longest(*((each for each in walked if each[0] not in _STANDARD_FIELDS) for walked in fields))
+    pairs = zip_longest(*((entry for entry in walked if entry[0] not in _STANDARD_FIELDS) for walked in fields))
     return all(before == after for before, after in pairs)
 
 

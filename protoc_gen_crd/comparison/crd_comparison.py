@@ -88,7 +88,7 @@ def _normalize_conversion(conversion: Mapping[str, Any] | None) -> Mapping[str, 
 
 
 def _compare_storage(old: Crd, new: Crd) -> Iterator[Difference]:
-    before, after = (next((each.name for each in crd.versions if each.storage), "") for crd in (old, new))
+    before, after = (next((version.name for version in crd.versions if version.storage), "") for crd in (old, new))
     if before and after and before != after:
         yield Difference("change-storage-version", "versions", before, after)
 

@@ -67,9 +67,9 @@ class GitRepository:
         """
         for kind in ("commit", "tree"):
             command = ("rev-parse", "--verify", "--quiet", f"{ref}^{{{kind}}}")
-            found = self._try_read_lines(*command) if not ref.startswith("-") else []
-            if found:
-                return found[0]
+            lines = self._try_read_lines(*command) if not ref.startswith("-") else []
+            if lines:
+                return lines[0]
         names = self._list_refs("refs/heads", "refs/remotes", "refs/tags")
         if ref == "HEAD" and not names:
             return self._read_lines("hash-object", "-t", "tree", os.devnull)[0]

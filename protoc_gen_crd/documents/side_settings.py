@@ -41,8 +41,8 @@ def _find_file(tree: GitTree, current: str) -> str:
     start = tree.find_path(os.curdir)
     while start != str(tree.folder) and not Path(start).is_dir():
         start = os.path.dirname(start)  # noqa: PTH120
-    found = find_settings(Path(start), Problems())
-    return os.path.normpath(os.path.join(start, found)) if found else ""  # noqa: PTH118
+    file = find_settings(Path(start), Problems())
+    return os.path.normpath(os.path.join(start, file)) if file else ""  # noqa: PTH118
 
 
 def _get_flags(settings: Settings) -> dict[str, object]:
@@ -82,9 +82,9 @@ def _move(tree: GitTree, path: str) -> str:
 
 
 def _find_import_paths(tree: GitTree, paths: Sequence[str]) -> tuple[str, ...]:
-    found = []
+    import_paths = []
     for path in paths:
         copy = _move(tree, path)
         candidates = (copy, tree.find_working_path(copy))
-        found += [next((folder for folder in candidates if os.path.isdir(folder)), "")]  # noqa: PTH112
-    return tuple(filter(None, found))
+        import_paths += [next((folder for folder in candidates if os.path.isdir(folder)), "")]  # noqa: PTH112
+    return tuple(filter(None, import_paths))

@@ -30,7 +30,11 @@ def make_rpc_page_model(plan: GroupPlan, verdicts: Sequence[VersionVerdict] = ()
 def describe_rpcs(plan: GroupPlan) -> list[tuple[str, list[str], str]]:
     """Return the name, versions and first sentence of each RPC, as HTML."""
     return [
-        (rpc.name, [each.version.name for each in _list_newest_first(rpc)], render_line(plain(_summarize(rpc))))
+        (
+            rpc.name,
+            [version_rpc.version.name for version_rpc in _list_newest_first(rpc)],
+            render_line(plain(_summarize(rpc))),
+        )
         for rpc in plan.group.rpcs
     ]
 
@@ -106,7 +110,7 @@ class _PageModel:
         facts = [["kind", describe_rpc_kind(rpc)], ["versions", format_versions(rpc.methods, self._plan)]]
         return kind | {
             "facts": [*facts, ["Python method", python_name]],
-            "versions": [self._make_rpc_version(number, rpc, each) for each in _list_newest_first(rpc)],
+            "versions": [self._make_rpc_version(number, rpc, version_rpc) for version_rpc in _list_newest_first(rpc)],
             "samples": list(self._make_samples(rpc)),
         }
 

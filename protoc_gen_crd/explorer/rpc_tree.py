@@ -90,7 +90,7 @@ def strip_notice(comment: str) -> str:
     """Return a comment without markers, and without the paragraph of a deprecation, which has its own place."""
     lines = [line for line in comment.splitlines() if not line.strip().startswith("+")]
     paragraphs = "\n".join(lines).strip().split("\n\n")
-    return "\n\n".join(each for each in paragraphs if not each.strip().startswith("Deprecated:"))
+    return "\n\n".join(paragraph for paragraph in paragraphs if not paragraph.strip().startswith("Deprecated:"))
 
 
 def format_notice(notice: str) -> str:

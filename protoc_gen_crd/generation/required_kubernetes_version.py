@@ -22,10 +22,10 @@ def report_rule_versions(crds: Sequence[Crd], problems: Problems) -> None:
     """
     for crd in crds:
         rules = list(_iterate_rules([version.schema for version in crd.versions if version.schema]))
-        found = max(((*_find_newest_function(rule.rule), -index) for index, rule in enumerate(rules)), default=None)
-        if found is None or found[0] <= OLDEST:
+        newest = max(((*_find_newest_function(rule.rule), -index) for index, rule in enumerate(rules)), default=None)
+        if newest is None or newest[0] <= OLDEST:
             continue
-        minor, name, index = found
+        minor, name, index = newest
         message = f'rule uses "{name}", so API servers before Kubernetes 1.{minor} reject the CRD'
         hint = (
             f'set "kubernetes" to the versions of your clusters, such as 1.{minor}..1.{NEWEST}: the oldest one decides'

@@ -61,8 +61,8 @@ class GroupDiscovery:
         """Return the groups by name. Groups with invalid services are reported and left out."""
         groups: dict[str, dict[str, _DiscoveredService]] = {}
         for file in self._api.list_targets():
-            for found in self._read_services(file):
-                self._add(groups.setdefault(found.group, {}), found)
+            for service in self._read_services(file):
+                self._add(groups.setdefault(service.group, {}), service)
         self._check_imports(groups)
         self._check_settings(groups)
         return [self._build_group(name, list(groups[name].values())) for name in sorted(groups)]
@@ -129,27 +129,28 @@ class GroupDiscovery:
             self._problems.report("group-name", problem, service.at, path=service.full_name, hint=hint)
         return group
 
-    def _add(self, versions: dict[str, _DiscoveredService], found: _DiscoveredService) -> None:
-        other = versions.setdefault(found.version, found)
-        if other is not found:
-            problem = f'version "{found.version}" of group "{found.group}" has two services: '
-            problem += f'"{other.service.full_name}" and "{found.service.full_name}"'
+    def _add(self, versions: dict[str, _DiscoveredService], service: _DiscoveredService) -> None:
+        other = versions.setdefault(service.version, service)
+        if other is not service:
+            problem = f'version "{service.version}" of group "{service.group}" has two services: '
+            problem += f'"{other.service.full_name}" and "{service.service.full_name}"'
             hint = "move one of them to another group or version"
-            self._problems.report("group-service", problem, found.service.at, path=found.service.full_name, hint=hint)
+            self._problems.report(
+                "group-service", problem, service.service.at, path=service.service.full_name, hint=hint
+            )
 
     def _check_imports(self, groups: Mapping[str, Mapping[str, _DiscoveredService]]) -> None:
         """Report services of the groups in files that are imported, but not generated."""
         problems, self._problems = self._problems, Problems()
-        others = [found for file in self._api.list_imports() for found in self._read_services(file)]
+        others = [service for file in self._api.list_imports() for service in self._read_services(file)]
         self._problems = problems
-        for found in others:
-            if found.group in groups:
-                problem = (
-                    f'service "{found.service.full_name}" of group "{found.group}" is in a file that is only imported'
-                )
-                hint = f'add "{found.file.name}" to the inputs'
+        for service in others:
+            if service.group in groups:
+                name = service.service.full_name
+                problem = f'service "{name}" of group "{service.group}" is in a file that is only imported'
+                hint = f'add "{service.file.name}" to the inputs'
                 self._problems.report(
-                    "group-service", problem, found.service.at, path=found.service.full_name, hint=hint
+                    "group-service", problem, service.service.at, path=service.service.full_name, hint=hint
                 )
 
     def _check_settings(self, groups: Mapping[str, object]) -> None:
@@ -159,8 +160,8 @@ class GroupDiscovery:
                 self._problems.report("group-hub", f'unknown group "{name}" in "group_hubs"', entry.at, hint=hint)
 
     def _build_group(self, name: str, services: Sequence[_DiscoveredService]) -> ServiceGroup:
-        ordered = sorted(services, key=lambda found: parse_release(found.version) or get_age_key(found.version))
-        versions = tuple([self._build_version(index, found) for index, found in enumerate(ordered)])
+        ordered = sorted(services, key=lambda service: parse_release(service.version) or get_age_key(service.version))
+        versions = tuple([self._build_version(index, service) for index, service in enumerate(ordered)])
         key, _, form = self._settings.microversion_header.partition(": ")
         header = VersionMetadata(key, form)
         self._check_deprecations(ordered)
@@ -174,47 +175,47 @@ class GroupDiscovery:
 
     def _check_deprecations(self, services: Sequence[_DiscoveredService]) -> None:
         """Report deprecated versions that the group does not have, once for all versions of an annotated service."""
-        names = [found.version for found in services]
+        names = [service.version for service in services]
         reported = set()
-        for found in services:
-            for entry in found.options.values.get("deprecated_versions", ()):
+        for service in services:
+            for entry in service.options.values.get("deprecated_versions", ()):
                 name = str(entry.get("version", ""))
                 if name not in names and name not in reported:
                     reported.add(name)
-                    problem = f'deprecated_versions names "{name}", which group "{found.group}" does not have'
+                    problem = f'deprecated_versions names "{name}", which group "{service.group}" does not have'
                     hint = self._problems.suggest(name, names) or f"versions: {', '.join(names)}"
-                    at = found.options.places["deprecated_versions"]
-                    self._problems.report("group-version", problem, at, path=found.service.full_name, hint=hint)
+                    at = service.options.places["deprecated_versions"]
+                    self._problems.report("group-version", problem, at, path=service.service.full_name, hint=hint)
 
-    def _build_version(self, index: int, found: _DiscoveredService) -> GroupVersion:
-        values = found.options.values
-        deprecated = find_deprecation(found.service, self._collector) or find_package_deprecation(found.file)
-        line = self._find_line(found)
+    def _build_version(self, index: int, service: _DiscoveredService) -> GroupVersion:
+        values = service.options.values
+        deprecated = find_deprecation(service.service, self._collector) or find_package_deprecation(service.file)
+        line = self._find_line(service)
         if line is not None:
-            deprecated = deprecated or line.describe_deprecation(found.version)
-        deprecated = deprecated or find_version_notice(values.get("deprecated_versions", ()), found.version)
+            deprecated = deprecated or line.describe_deprecation(service.version)
+        deprecated = deprecated or find_version_notice(values.get("deprecated_versions", ()), service.version)
         return GroupVersion(
             index,
-            found.version,
-            found.file.package,
-            found.service,
+            service.version,
+            service.file.package,
+            service.service,
             deprecated,
             str(values.get("endpoint", "")),
             line is not None or values.get("unknown_fields") == "reject",
-            found.file.name in self._generated,
+            service.file.name in self._generated,
             values.get("policy") or {},
-            found.file.package.rpartition(".")[0] if line is not None else None,
+            service.file.package.rpartition(".")[0] if line is not None else None,
         )
 
     def _find_hub(self, name: str, services: Sequence[_DiscoveredService]) -> int:
         """Return the index of the hub version: the one that an option or setting names, or the newest."""
-        versions = [found.version for found in services]
+        versions = [service.version for service in services]
         entry = self._settings.group_hubs.get(name)
         named: list[tuple[str, Place]] = [(entry.version, entry.at)] if entry else []
         named += [
-            (str(found.options.values["hub"]), found.options.places["hub"])
-            for found in services
-            if "hub" in found.options.values
+            (str(service.options.values["hub"]), service.options.places["hub"])
+            for service in services
+            if "hub" in service.options.values
         ]
         for version, at in named:
             if version not in versions:

@@ -62,7 +62,7 @@ def _check_enum(
     }
     missing = [value for value in newest.values if value.name not in own | mapped]
     for value in missing[:1]:
-        names = ", ".join(f'"{each.name}"' for each in missing)
+        names = ", ".join(f'"{function.name}"' for function in missing)
         problem = (
             f'{version.name} does not know {names} of "{newest.name}", which responses with "{field.name}" may have'
         )
@@ -88,7 +88,10 @@ def _check_functions(group: ServiceGroup, lineage: MessageLineage, version: int,
     if not newer:
         return
     member = lineage.members[min(newer)]
-    declarations = [*member.declarations, *(each for field in member.fields.values() for each in field.declarations)]
+    declarations = [
+        *member.declarations,
+        *(declaration for field in member.fields.values() for declaration in field.declarations),
+    ]
     for declaration in declarations:
         functions = declaration.values.get("function")
         versions = declaration.values.get("versions") or [group.versions[version].name]

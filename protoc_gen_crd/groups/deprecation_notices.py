@@ -32,7 +32,7 @@ def find_version_notice(entries: Iterable[Mapping[str, Any]], version: str) -> s
         entries: The values of the option `deprecated_versions`.
         version: The name of the version.
     """
-    entry = next((each for each in entries if each.get("version") == version), None)
+    entry = next((deprecation for deprecation in entries if deprecation.get("version") == version), None)
     if entry is None:
         return ""
     replacement = entry.get("replacement")

@@ -73,7 +73,7 @@ class LinkBuilder:
 
     def _check_versions(self, member: VersionMessage) -> None:
         """Report declarations that name a version which the group does not have."""
-        declarations = [each for field in member.fields.values() for each in field.declarations]
+        declarations = [declaration for field in member.fields.values() for declaration in field.declarations]
         for declaration in (*member.declarations, *declarations):
             for name in declaration.values.get("versions", ()):
                 if name not in self._versions:
@@ -122,7 +122,9 @@ class _PairLinker:
 
     def _find_functions(self) -> Mapping[str, str]:
         for declaration in self._newer.declarations:
-            is_repeated = any(each.values == declaration.values for each in self._older.declarations)
+            is_repeated = any(
+                older_declaration.values == declaration.values for older_declaration in self._older.declarations
+            )
             if is_repeated and not declaration.values.get("versions"):
                 continue  # of a version that copies the older one
             if "function" in declaration.values and self._is_applicable(declaration, same_name=False):
@@ -134,7 +136,9 @@ class _PairLinker:
         same = self._older.fields.get(field.name)
         for declaration in field.declarations:
             # In an annotated service, the field of each version has the declaration.
-            is_inherited = same is not None and any(each.values == declaration.values for each in same.declarations)
+            is_inherited = same is not None and any(
+                inherited.values == declaration.values for inherited in same.declarations
+            )
             if self._is_applicable(declaration, same_name=same is not None) and not (
                 is_inherited and "versions" not in declaration.values
             ):
@@ -269,7 +273,7 @@ class _PairLinker:
                 if entry[1].type.label == "single" and entry[1].type.value == source.type.value
             ]
             for _, field, declaration in entries:
-                if field.name not in [each[1].name for each in usable]:
+                if field.name not in [usable_field[1].name for usable_field in usable]:
                     self._report_type(source, field, declaration)
             if not usable:
                 continue

@@ -82,7 +82,7 @@ class GroupPlanner:
             version.index: EmbeddedFiles(self._request, [version.service.file], self._declaring)
             for version in group.versions
         }
-        presence = frozenset(name for each in files.values() for name in each.find_presence())
+        presence = frozenset(name for embedded in files.values() for name in embedded.find_presence())
         types = LineageBuilder(self._api, self._collector, presence, self._problems).build(group, RESERVED_CLASSES)
         links = LinkBuilder(types, [version.name for version in group.versions], self._problems)
         messages = {
@@ -98,12 +98,12 @@ class GroupPlanner:
             for enum in lineage.members.values() for value in enum.values
         ]  # fmt: skip
         elements: list[tuple[str, Element]] = [*((field.full_name, field) for field in fields), *values]
-        notices = {name: notice for name, each in elements if (notice := find_deprecation(each, self._collector))}
+        notices = {name: notice for name, element in elements if (notice := find_deprecation(element, self._collector))}
         check_conversions(group, types, messages, self._problems)
         for version in group.versions:
             if version.wire_package is not None:
                 files[version.index].rename_package(version.package, version.wire_package, self._originals)
-        descriptors = {index: each.serialize() for index, each in files.items()}
+        descriptors = {index: embedded.serialize() for index, embedded in files.items()}
         paths = {key: self._find_path(group.versions[key[0]], key[1]) for key in types.names}
         annotated = [self._originals[group.versions[-1].service.file]] if group.line else []
         all_descriptors = EmbeddedFiles(self._request, annotated).serialize() if annotated else b""

@@ -52,13 +52,15 @@ class HubMessage:
         self.links = tuple(links)
         self._group = group
         self._indexes = sorted(lineage.members)
-        inputs = {(index, each.method.input_type) for rpc in group.rpcs for index, each in rpc.methods.items()}
+        inputs = {
+            (index, version_rpc.method.input_type) for rpc in group.rpcs for index, version_rpc in rpc.methods.items()
+        }
         self.has_version = group.line is not None and any(
             (index, member.message.full_name) in inputs for index, member in lineage.members.items()
         )  # requests of microversions have the version of the client
         self._reserved = _RESERVED.union(classes, [VERSION] if self.has_version else [])
-        self._up = {each.older.version.index: each for each in links}
-        self._down = {each.newer.version.index: each for each in links}
+        self._up = {link.older.version.index: link for link in links}
+        self._down = {link.newer.version.index: link for link in links}
         older = [index for index in self._indexes if index <= group.hub]
         self.hub = max(older) if older else min(self._indexes)
         self._version_values: dict[tuple[int, str], Value] = {}
@@ -133,7 +135,7 @@ class HubMessage:
         if link is None:
             return Value(format_default(field))
         older = self._down[index].older.version.index
-        values = [self._get_from_older(older, each, version, read) for each in link.older]
+        values = [self._get_from_older(older, field_name, version, read) for field_name in link.older]
         return link.change.up(values)[link.newer.index(name)]
 
     def _get_from_newer(self, index: int, name: str, version: int, read: Read) -> Value:
@@ -144,7 +146,7 @@ class HubMessage:
         if link is None:
             return Value(format_zero(field.type))
         newer = self._up[index].newer.version.index
-        values = [self._get_from_newer(newer, each, version, read) for each in link.newer]
+        values = [self._get_from_newer(newer, field_name, version, read) for field_name in link.newer]
         return link.change.down(values)[link.older.index(name)]
 
     def get_version_value(self, version: int, name: str) -> Value:
@@ -158,10 +160,10 @@ class HubMessage:
             return self.get_field(version, name).get_value()
         if version < self.hub:
             link, newer = self._get_link(version, name), self._up[version].newer.version.index
-            values = [self.get_version_value(newer, each) for each in link.newer]
+            values = [self.get_version_value(newer, field_name) for field_name in link.newer]
             return link.change.down(values)[link.older.index(name)]
         link, older = self._get_link(version, name), self._down[version].older.version.index
-        values = [self.get_version_value(older, each) for each in link.older]
+        values = [self.get_version_value(older, field_name) for field_name in link.older]
         return link.change.up(values)[link.newer.index(name)]
 
     def _get_link(self, version: int, name: str) -> Link:
@@ -200,9 +202,9 @@ class HubMessage:
             return False
         if version < self.hub:
             newer = self._up[version].newer.version.index
-            return all(self._is_derived(newer, each) for each in link.newer)
+            return all(self._is_derived(newer, field_name) for field_name in link.newer)
         older = self._down[version].older.version.index
-        return all(self._is_derived(older, each) for each in link.older)
+        return all(self._is_derived(older, field_name) for field_name in link.older)
 
 
 _REVERSED = {"from": "to", "to": "from"}
@@ -220,5 +222,8 @@ def _get_older(link: Link) -> tuple[str, ...]:
 
 def format_default(field: VersionField) -> str:
     """Return the value of a field for clients of older versions: its declared default, or that of an unset field."""
-    text = next((str(each.values["default"]) for each in field.declarations if "default" in each.values), None)
+    text = next(
+        (str(declaration.values["default"]) for declaration in field.declarations if "default" in declaration.values),
+        None,
+    )
     return format_zero(field.type) if text is None else parse_default(field.type, text) or format_zero(field.type)

@@ -58,7 +58,7 @@ class _BodyCheck:
         self._problems = problems
         self.unknown: set[str] = set()  # methods with ranges that cannot be read
         self._defined: set[str] = set()
-        self._line = tuple(_parse(each) for each in (versions.minimum, versions.maximum))
+        self._line = tuple(_parse(number) for number in (versions.minimum, versions.maximum))
 
     def read_bodies(self, node: ast.stmt) -> Iterator[_Body]:
         """Yield the body that a method with the decorator defines."""

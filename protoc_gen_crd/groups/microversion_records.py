@@ -48,12 +48,12 @@ def _find_first_releases(folder: str) -> dict[tuple[str, str], _FirstRelease]:
     """Return the first release of each version of groups. `history` commands report releases that were changed."""
     ignored = Problems()
     releases = release_store.load_releases(Path(folder), ignored)
-    found: dict[tuple[str, str], _FirstRelease] = {}
+    first_releases: dict[tuple[str, str], _FirstRelease] = {}
     for release, summary in release_store.load_summaries(Path(folder), releases, ignored):
         for group, kind in summary.items():
             for version in kind.versions:
-                found.setdefault((group, version), _FirstRelease(release.name, release.date))
-    return found
+                first_releases.setdefault((group, version), _FirstRelease(release.name, release.date))
+    return first_releases
 
 
 def check_numbers(

@@ -64,7 +64,9 @@ class _RpcMerger:
             problem = f'"{method.name}" is renamed from "{old_name}", which {version.name} still has'
             self._problems.report("group-rpc", problem, at, path=method.full_name)
             return
-        older = [other.name for each in self._versions[: version.index] for other in each.service.methods]
+        older = [
+            other.name for older_version in self._versions[: version.index] for other in older_version.service.methods
+        ]
         if old_name not in older:
             hint = self._problems.suggest(old_name, older)
             problem = f'no older version has an RPC "{old_name}"'
@@ -92,7 +94,11 @@ def _check_renames(
     added = [rpc.methods[newer.index] for rpc in rpcs if min(rpc.methods) == newer.index]
     for rpc in removed:
         name = rpc.method.name
-        similar = [each for each in added if _get_kind(each) == _get_kind(rpc) and _is_similar(name, each.method.name)]
+        similar = [
+            candidate
+            for candidate in added
+            if _get_kind(candidate) == _get_kind(rpc) and _is_similar(name, candidate.method.name)
+        ]
         if len(similar) == 1:
             method = similar[0].method
             problem = f'RPC "{name}" of {older.name} is not in {newer.name} of group "{group}", '
@@ -103,7 +109,7 @@ def _check_renames(
 
 def _is_similar(name: str, other: str) -> bool:
     """Return whether the words of one name include those of the other, or the names differ only in some letters."""
-    words, other_words = ({word.lower() for word in _WORD.findall(each)} for each in (name, other))
+    words, other_words = ({word.lower() for word in _WORD.findall(rpc_name)} for rpc_name in (name, other))
     return words <= other_words or other_words <= words or find_nearest(name, [other], _LIKENESS) is not None
 
 
@@ -112,7 +118,7 @@ def _get_kind(rpc: VersionRpc) -> str:
 
 
 def _check_streaming(group: str, rpc: Rpc, problems: Problems) -> None:
-    kinds = {index: _get_kind(each) for index, each in rpc.methods.items()}
+    kinds = {index: _get_kind(version_rpc) for index, version_rpc in rpc.methods.items()}
     if len({*kinds.values()}) > 1:
         listed = ", ".join(f"{kinds[index]} in {rpc.methods[index].version.name}" for index in sorted(kinds))
         problem = f'RPC "{rpc.name}" of group "{group}" has different kinds: {listed}'
@@ -126,7 +132,7 @@ def _check_messages(group: str, rpc: Rpc, problems: Problems) -> None:
     for index in sorted(rpc.methods):
         by_name.setdefault(rpc.methods[index].method.name, []).append(rpc.methods[index])
     for name, methods in by_name.items():
-        signatures = {each.version.name: _format_signature(each) for each in methods}
+        signatures = {method.version.name: _format_signature(method) for method in methods}
         if len({*signatures.values()}) > 1:
             listed = "; ".join(f"{version}: {signature}" for version, signature in signatures.items())
             problem = f'RPC "{name}" of group "{group}" has messages of different names: {listed}'
@@ -142,5 +148,5 @@ def _format_signature(rpc: VersionRpc) -> str:
 def list_message_pairs(rpcs: Sequence[Rpc]) -> Iterator[Mapping[int, str]]:
     """Yield the full names of the requests, and of the responses, of each RPC by version index."""
     for rpc in rpcs:
-        yield {index: each.method.input_type for index, each in rpc.methods.items()}
-        yield {index: each.method.output_type for index, each in rpc.methods.items()}
+        yield {index: version_rpc.method.input_type for index, version_rpc in rpc.methods.items()}
+        yield {index: version_rpc.method.output_type for index, version_rpc in rpc.methods.items()}

@@ -20,12 +20,12 @@ def _find_reachable(api: ApiSet, names: Iterable[str]) -> dict[str, Message | En
     stack = [*names][::-1]
     while stack:
         full_name = stack.pop()
-        found = api.find_message(full_name) or api.find_enum(full_name)
-        if full_name in types or found is None or full_name.startswith(f"{WELL_KNOWN_PACKAGE}."):
+        element = api.find_message(full_name) or api.find_enum(full_name)
+        if full_name in types or element is None or full_name.startswith(f"{WELL_KNOWN_PACKAGE}."):
             continue
-        types[full_name] = found
-        if isinstance(found, Message):
-            stack += [field.type_name for field in reversed(found.fields) if field.type_name]
+        types[full_name] = element
+        if isinstance(element, Message):
+            stack += [field.type_name for field in reversed(element.fields) if field.type_name]
     return types
 
 

@@ -86,13 +86,17 @@ class LineageBuilder:
         previous: dict[str, TypeKey] = {}
         for version in versions:
             current: dict[str, TypeKey] = {}
-            for full_name, found in reachable[version.index].items():
+            for full_name, element in reachable[version.index].items():
                 name, key = version.get_relative_name(full_name), (version.index, full_name)
                 current[name] = key
                 old_name = next(
-                    (str(each.values["renamed_from"]) for each in read_declarations(found, self._collector)
-                    if "renamed_from" in each.values), name,
-                )  # fmt: skip
+                    (
+                        str(declaration.values["renamed_from"])
+                        for declaration in read_declarations(element, self._collector)
+                        if "renamed_from" in declaration.values
+                    ),
+                    name,
+                )
                 for known in (name, old_name):
                     if known in previous:
                         components.join(key, previous[known])
@@ -141,7 +145,7 @@ class LineageBuilder:
         by_version: dict[int, list[str]] = {}
         for index, full_name in keys:
             by_version.setdefault(index, []).append(full_name)
-        index, full_names = next((index, each) for index, each in by_version.items() if len(each) > 1)
+        index, full_names = next((index, names) for index, names in by_version.items() if len(names) > 1)
         problem = f'{" and ".join(sorted(full_names))} of version "{group.versions[index].name}" '
         problem += "are the same type in another version"
         message = self._api.find_message(full_names[-1]) or self._api.find_enum(full_names[-1])

@@ -25,10 +25,12 @@ class ElementPlaces:
     def find(self, kind: str, version: str = "", path: str = "") -> Place:
         """Return the place of an element in its source, or of what is left around it; else the recorded place."""
         crd = self._crds.get(kind)
-        found = next((each for each in crd.versions if each.name == version), None) if crd else None
+        crd_version = (
+            next((candidate for candidate in crd.versions if candidate.name == version), None) if crd else None
+        )
         place = crd.origin if crd else None
-        if found and found.schema:
-            place = _find_in_schema(found.schema, path) or place
+        if crd_version and crd_version.schema:
+            place = _find_in_schema(crd_version.schema, path) or place
         return place or self.find_recorded(kind, version, path)
 
     def find_recorded(self, kind: str, version: str = "", path: str = "") -> Location:
@@ -36,10 +38,10 @@ class ElementPlaces:
         line = 0
         for indent, name in zip((2, 4, 6), (kind, version, path), strict=True):
             start = f"{' ' * indent}{json.dumps(name, ensure_ascii=False)}: "
-            found = next((at for at in range(line, len(self._lines)) if self._lines[at].startswith(start)), None)
-            if not name or found is None:
+            index = next((at for at in range(line, len(self._lines)) if self._lines[at].startswith(start)), None)
+            if not name or index is None:
                 break
-            line = found + 1
+            line = index + 1
         return Location(self._file, line)
 
     def describe_recorded(self, kind: str, version: str = "", path: str = "") -> str:

@@ -89,15 +89,15 @@ class _GroupCheck:
         self, history: Sequence[tuple[str, ApiSummary]], release: str, date: str
     ) -> Iterator[VersionFinding]:
         """Find removals before the end of the deprecation period."""
-        for found in find_early_removals(history, self._current.summary, release, date, self._terms):
-            removed = found.removed
+        for removal in find_early_removals(history, self._current.summary, release, date, self._terms):
+            removed = removal.removed
             if removed.path and self._is_frozen(removed.kind, removed.version):
                 continue
             if not removed.path or self._is_client_visible(removed.kind, removed.version, removed.path):
                 where = removed.kind, removed.version, removed.path
-                problem, hint = format_early_removal(found, self._terms), suggest_removal(found, release)
+                problem, hint = format_early_removal(removal, self._terms), suggest_removal(removal, release)
                 place = self._find_place(*where)
-                finding = Finding("history-removal", problem, place, found.element, hint, aliases=("change-*",))
+                finding = Finding("history-removal", problem, place, removal.element, hint, aliases=("change-*",))
                 key = removed.kind, removed.path, removed.value, *([] if removed.path else [removed.version])
                 yield VersionFinding(finding, removed.version, key, self._recorded.find_recorded(*where))
 

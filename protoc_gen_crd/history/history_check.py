@@ -57,8 +57,8 @@ def check_compatibility(
     places, terms = current.places, policy.terms
     check_removed_versions(history, current.summary, places, problems)
     _check_added_storage(history, current.summary, places, problems)
-    found = find_removals(history, current.summary, current.changes, policy)
-    removals = (_report_removal(each, policy.release, terms, places) for each in found)
+    early_removals = find_removals(history, current.summary, current.changes, policy)
+    removals = (_report_removal(removal, policy.release, terms, places) for removal in early_removals)
     problems.findings += merge_versions(removals, policy.entries)
     before = history[-1][1]
     _check_channels(before, terms.channels, places, problems)
@@ -77,23 +77,23 @@ def find_removals(
     for change in changes:
         for version in change.versions if change.rule in OPENED else ():
             opened.setdefault((change.kind, version), []).extend((change.path, *change.other_paths))
-    found = find_early_removals(history, current, policy.release, policy.date, policy.terms)
-    return [each for each in found if not _is_opened(each, opened)]
+    early_removals = find_early_removals(history, current, policy.release, policy.date, policy.terms)
+    return [removal for removal in early_removals if not _is_opened(removal, opened)]
 
 
-def _is_opened(found: EarlyRemoval, opened: Mapping[tuple[str, str], Sequence[str]]) -> bool:
-    removed = found.removed
+def _is_opened(removal: EarlyRemoval, opened: Mapping[tuple[str, str], Sequence[str]]) -> bool:
+    removed = removal.removed
     paths = opened.get((removed.kind, removed.version), ())
     return any(removed.path == path or is_below(removed.path, path) for path in paths)
 
 
 def _report_removal(
-    found: EarlyRemoval, release: str, terms: DeprecationPolicy, places: ElementPlaces
+    removal: EarlyRemoval, release: str, terms: DeprecationPolicy, places: ElementPlaces
 ) -> VersionFinding:
-    removed = found.removed
+    removed = removal.removed
     where = removed.kind, removed.version, removed.path
-    problem, hint = format_early_removal(found, terms), suggest_removal(found, release)
-    finding = Finding("history-removal", problem, places.find(*where), found.element, hint, aliases=("change-*",))
+    problem, hint = format_early_removal(removal, terms), suggest_removal(removal, release)
+    finding = Finding("history-removal", problem, places.find(*where), removal.element, hint, aliases=("change-*",))
     key = removed.kind, removed.path, removed.value, removed.new_channel, *([] if removed.path else [removed.version])
     return VersionFinding(finding, removed.version, key, places.find_recorded(*where))
 
@@ -103,8 +103,8 @@ def _check_channels(before: ApiSummary, channels: Sequence[str], places: Element
     unknown_channels = {
         name: kind
         for kind, summary in before.items()
-        for each in summary.versions.values()
-        for name in each.list_channels()
+        for version in summary.versions.values()
+        for name in version.list_channels()
         if name not in channels
     }
     for name, kind in sorted(unknown_channels.items()):

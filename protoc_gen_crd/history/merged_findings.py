@@ -18,25 +18,25 @@ class VersionFinding(Record):
     recorded: Location
 
 
-def merge_versions(found: Iterable[VersionFinding], entries: Sequence[PolicyEntry]) -> Iterator[Finding]:
+def merge_versions(findings: Iterable[VersionFinding], entries: Sequence[PolicyEntry]) -> Iterator[Finding]:
     """Yield the first finding of each change, with the other versions in its message.
 
     Findings that an entry of the settings is about stay separate, since entries are about one version.
     """
     groups: dict[tuple[str, ...], list[VersionFinding]] = {}
-    for each in found:
-        if any(entry.matches(each.finding) for entry in entries):
-            yield _format_finding(each, ())
+    for version_finding in findings:
+        if any(entry.matches(version_finding.finding) for entry in entries):
+            yield _format_finding(version_finding, ())
         else:
-            groups.setdefault(each.key, []).append(each)
+            groups.setdefault(version_finding.key, []).append(version_finding)
     for first, *others in groups.values():
         yield _format_finding(first, [other.version for other in others])
 
 
-def _format_finding(found: VersionFinding, others: Sequence[str]) -> Finding:
-    finding, listed = found.finding, ", ".join(others)
+def _format_finding(version_finding: VersionFinding, others: Sequence[str]) -> Finding:
+    finding, listed = version_finding.finding, ", ".join(others)
     notes = [f"also in {listed}"] if others else []
-    notes += [f"recorded at {found.recorded}"] if found.recorded != finding.at else []
+    notes += [f"recorded at {version_finding.recorded}"] if version_finding.recorded != finding.at else []
     hint = f"{finding.hint}, and likewise for {listed}" if others and finding.path in finding.hint else finding.hint
     message = f"{finding.message} ({'; '.join(notes)})" if notes else finding.message
     return finding.replace(message=message, hint=hint)

@@ -217,9 +217,9 @@ class _Use:
             return ""
         if schema.get("format") or schema.get("nullable"):
             return ""
-        found = self._scope.find_enum(tuple(values))
-        if found:
-            return found
+        enum = self._scope.find_enum(tuple(values))
+        if enum:
+            return enum
         name = self._importer.take_enum_name(self._json_name, self._around)
         return name if self._scope.add_enum(name, tuple(values)) else ""
 

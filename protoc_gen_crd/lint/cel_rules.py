@@ -98,8 +98,12 @@ def _check_unguarded(node: SchemaElement) -> Issue | None:
         for access in accesses:
             if access.is_test or access.path in tested:
                 continue
-            found = _find_property(node.schema, access.path)
-            if found and _may_be_absent(*found, access.path[-1]) and INT_OR_STRING not in found[0]:
+            property_schema = _find_property(node.schema, access.path)
+            if (
+                property_schema
+                and _may_be_absent(*property_schema, access.path[-1])
+                and INT_OR_STRING not in property_schema[0]
+            ):
                 name = _format_path(access.path)
                 message = f'rule reads the optional field "{name}", and fails for objects without it'
                 return Issue(message, f'test the field first: "!has({name}) || ..."', rule.origin)
@@ -109,9 +113,9 @@ def _check_unguarded(node: SchemaElement) -> Issue | None:
 def _check_needless(node: SchemaElement) -> Issue | None:
     for rule in node.schema.rules:
         for access in _list_accesses(rule.rule):
-            found = _find_property(node.schema, access.path) if access.is_test else None
-            if found and not _may_be_absent(*found, access.path[-1]):
-                reason = "is required" if found[0].get("default") is None else "has a default"
+            property_schema = _find_property(node.schema, access.path) if access.is_test else None
+            if property_schema and not _may_be_absent(*property_schema, access.path[-1]):
+                reason = "is required" if property_schema[0].get("default") is None else "has a default"
                 message = f'"has({_format_path(access.path)})" is always true, because the field {reason}'
                 return Issue(message, "remove the test", rule.origin)
     return None

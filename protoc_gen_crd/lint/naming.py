@@ -62,7 +62,7 @@ def _check_acronym(element: ProtoElement) -> Issue | None:
     match = _ACRONYM.search(name)
     if not match:
         return None
-    hint = f'name it "{_make_pascal(re.sub("[A-Z]+(?=[A-Z][a-z])|[A-Z]+$", lambda found: found[0].title(), name))}"'
+    hint = f'name it "{_make_pascal(re.sub("[A-Z]+(?=[A-Z][a-z])|[A-Z]+$", lambda match: match[0].title(), name))}"'
     return Issue(f'{element.kind} "{name}" contains an acronym in capitals', hint)
 
 

@@ -143,5 +143,9 @@ def read_comment(name: str) -> str:
     declaration = api.find_message(f"{PACKAGE}.{message}")
     if declaration is None:
         raise KeyError(name)
-    element = {each.name: each for each in declaration.fields}[field] if field else declaration
+    element = (
+        {field_declaration.name: field_declaration for field_declaration in declaration.fields}[field]
+        if field
+        else declaration
+    )
     return collector.read_comment(element).description

@@ -70,7 +70,7 @@ class Playground:
         }
         if any(finding.rule in _UNSERVED for finding in outcome.findings):
             minors[False] = sorted(self._session.minors)
-        versions = {accepted: format_minors(found) for accepted, found in minors.items()}
+        versions = {accepted: format_minors(accepting) for accepted, accepting in minors.items()}
         return {
             "name": case.name,
             "line": case.at.line,

@@ -97,7 +97,7 @@ def try_rule(text: str, subject: RuleSubject, minors: Sequence[int]) -> tuple[st
         for minor in covered:
             evaluations = tuple(trial.evaluate(checked, minor)) if checked else ()
             results.setdefault(result.replace(evaluations=evaluations), []).append(minor)
-    return expression, tuple(result.replace(minors=tuple(sorted(found))) for result, found in results.items())
+    return expression, tuple(result.replace(minors=tuple(sorted(accepting))) for result, accepting in results.items())
 
 
 def _expand_macros(text: str) -> str | Rejection:

@@ -64,8 +64,8 @@ def report_run(run: RuleRun, minors: Sequence[int], problems: Problems) -> None:
     for result in run.results:
         for error in result.errors:
             versions.setdefault(error, []).extend(result.minors)
-    for error, found in versions.items():
-        suffix = "" if len(found) == len(minors) else f" by Kubernetes {format_minors(sorted(found))}"
+    for error, rejecting in versions.items():
+        suffix = "" if len(rejecting) == len(minors) else f" by Kubernetes {format_minors(sorted(rejecting))}"
         excerpt = Excerpt(run.expression, error.at) if error.at >= 0 else None
         rule = "cel-syntax" if error.message.startswith("Syntax error") else "cel-type" if excerpt else "crd-rejected"
         hint = _suggest_field(run, error)

@@ -63,11 +63,11 @@ def find_subject(value: Any, crds: Sequence[Crd], reference: str = "") -> RuleSu
 
 def _find_crd(crds: Sequence[Crd], kind: str, group: str | None) -> Crd:
     """Return the CRD of a kind, of any group for None."""
-    found = [crd for crd in crds if crd.names.kind == kind and group in (None, crd.group)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = ", ".join(f"{crd.group}/{kind}" for crd in found)
+    matching = [crd for crd in crds if crd.names.kind == kind and group in (None, crd.group)]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        names = ", ".join(f"{crd.group}/{kind}" for crd in matching)
         raise SchemaPathError(f'kind "{kind}" is in several groups: use one of {names}')
     kinds = {crd.names.kind for crd in crds}
     hint = suggest(group or "", [crd.group for crd in crds]) if kind in kinds else suggest(kind, kinds)
@@ -78,8 +78,8 @@ def _find_crd(crds: Sequence[Crd], kind: str, group: str | None) -> Crd:
 def _find_schema(crd: Crd, version: str) -> Schema:
     """Return the schema of a version, of the preferred one for an empty name."""
     served = sorted([v for v in crd.versions if v.served], key=lambda v: get_priority_key(v.name))
-    found: CrdVersion | None = next((v for v in served if version in ("", v.name)), None)
-    if found is None or found.schema is None:
+    crd_version: CrdVersion | None = next((v for v in served if version in ("", v.name)), None)
+    if crd_version is None or crd_version.schema is None:
         names = ", ".join(v.name for v in served) or "none"
         raise SchemaPathError(f'kind "{crd.names.kind}" does not serve version "{version}" (served: {names})')
-    return found.schema
+    return crd_version.schema

@@ -76,9 +76,9 @@ def find_nested_path(root: Schema, name: str) -> str:
     """Return the shortest path of a field below properties of a schema, without lists and maps; empty for none."""
     level = [("", root)]
     while level:
-        found = next((path for path, node in level if name in node.properties), None)
-        if found is not None:
-            return f"{found}.{name}" if found else name
+        nested_path = next((path for path, node in level if name in node.properties), None)
+        if nested_path is not None:
+            return f"{nested_path}.{name}" if nested_path else name
         level = [
             (f"{path}.{key}" if path else key, child) for path, node in level for key, child in _list_objects(node)
         ]

@@ -96,16 +96,16 @@ class ElementFacts:
         if raw.options.map_entry:
             return
         name = prefix + decode_name(raw.name)
-        entries = {f".{name}.{each.name}": each for each in raw.nested_type if each.options.map_entry}
+        entries = {f".{name}.{nested.name}": nested for nested in raw.nested_type if nested.options.map_entry}
         members = {}
         for index, field in enumerate(raw.field):
             member = decode_name(field.name)
             members[member] = self._read_field(field, f"{name}.{member}", raw, entries)
             self.places[f"{name}.{member}"] = at.append(_FIELDS, index)
-        ranges = [(each.start, each.end - 1) for each in raw.reserved_range]
+        ranges = [(reserved.start, reserved.end - 1) for reserved in raw.reserved_range]
         facts = {"file": file, **_read_reservations(ranges, raw.reserved_name), **_read_options(raw)}
         if raw.extension_range:
-            facts["extensions"] = [[each.start, each.end - 1] for each in raw.extension_range]
+            facts["extensions"] = [[extension.start, extension.end - 1] for extension in raw.extension_range]
         self._add(MESSAGE, name, facts, members, at)
         for index, nested in enumerate(raw.nested_type):
             self._add_message(nested, f"{name}.", file, at.append(_NESTED, index))
@@ -135,7 +135,7 @@ class ElementFacts:
 
     def _add_enum(self, raw: EnumDescriptorProto, prefix: str, file: str, at: ElementPlace) -> None:
         name = prefix + decode_name(raw.name)
-        ranges = [(each.start, each.end) for each in raw.reserved_range]
+        ranges = [(reserved.start, reserved.end) for reserved in raw.reserved_range]
         facts = {"file": file, **_read_reservations(ranges, raw.reserved_name), **_read_options(raw)}
         members = {}
         for index, value in enumerate(raw.value):
@@ -164,7 +164,7 @@ def _format_map(entry: DescriptorProto) -> str:
 
 def _read_reservations(ranges: list[tuple[int, int]], names: Any) -> Facts:
     """Return the reserved numbers as ranges with both ends, and the reserved names."""
-    numbers = [list(each) for each in sorted(ranges)]
+    numbers = [list(number_range) for number_range in sorted(ranges)]
     reserved = sorted(map(decode_name, names))
     return {**({"reservedNumbers": numbers} if numbers else {}), **({"reservedNames": reserved} if reserved else {})}
 
@@ -179,7 +179,7 @@ def _read_options(raw: Any) -> Facts:
         if name in _CODE_OPTIONS or name.startswith(_LANGUAGE_PREFIXES)
     }
     data = raw.options.SerializePartialToString(deterministic=True)
-    options = [each for each in read_fields(data) if each[0] not in ignored and each[0] not in _OWN_OPTIONS]
+    options = [option for option in read_fields(data) if option[0] not in ignored and option[0] not in _OWN_OPTIONS]
     facts: Facts = {"deprecated": True} if raw.options.deprecated else {}
     if options:
         facts["options"] = compute_digest(repr(sorted(options, key=repr)).encode())[:_DIGEST_LENGTH]

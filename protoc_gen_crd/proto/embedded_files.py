@@ -49,8 +49,8 @@ class EmbeddedFiles:
         imports = sorted(needed - {name})
         del file.dependency[:], file.public_dependency[:], file.weak_dependency[:]
         file.dependency.extend(imports)
-        for each in imports:
-            self._add(each)
+        for imported in imports:
+            self._add(imported)
         self._files[name] = file
 
     def get_file(self, name: str) -> FileDescriptorProto:
@@ -128,8 +128,8 @@ def _strip_options(element: Message) -> None:
             if not value.ListFields():
                 element.ClearField("options")
         elif field.message_type is not None:
-            for each in value if field.is_repeated else (value,):
-                _strip_options(each)
+            for item in value if field.is_repeated else (value,):
+                _strip_options(item)
 
 
 def _walk_messages(messages: Iterable[DescriptorProto]) -> Iterator[DescriptorProto]:

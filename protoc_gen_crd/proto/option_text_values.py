@@ -90,16 +90,16 @@ class _TextFormatReader:
 
     def _read_scalar(self, names: tuple[str, ...], entries: tuple[TextEntry, ...]) -> Iterator[TextValue]:
         """Yield a scalar of one or several tokens: `-1`, and strings that are joined; nothing before a bracket."""
-        found: list[Token] = []
-        while (token := self._peek()) is not None and _continues(found, token):
-            found.append(token)
+        tokens: list[Token] = []
+        while (token := self._peek()) is not None and _continues(tokens, token):
+            tokens.append(token)
             self._at += 1
-        if found:
-            quote = found[0].text[0] if found[0].kind == STRING else ""
-            yield TextValue(names, "".join(map(unquote, found)), found[0].start, found[-1].end, quote, entries)
+        if tokens:
+            quote = tokens[0].text[0] if tokens[0].kind == STRING else ""
+            yield TextValue(names, "".join(map(unquote, tokens)), tokens[0].start, tokens[-1].end, quote, entries)
 
     def _read_list(self, names: tuple[str, ...], entries: tuple[TextEntry, ...]) -> Iterator[TextValue]:
-        found: list[TextValue] = []
+        list_values: list[TextValue] = []
         while (token := self._peek()) is not None and token.text != "]":
             start, index = token.start, len(self.entries)
             if token.text in (",", ";"):
@@ -109,13 +109,13 @@ class _TextFormatReader:
                 self.entries.append(TextEntry(names, start, start, is_item=True))
                 values = list(self.read_value(names, (*entries, self.entries[index])))
                 item = TextEntry(names, start, self._get_end(), is_item=True)
-                found += _replace_entry(values, self.entries, index, item, len(entries))
+                list_values += _replace_entry(values, self.entries, index, item, len(entries))
             else:
-                found += self._read_scalar(names, (*entries, entries[-1]))
-                self._at += not found or found[-1].end <= start  # a bracket that does not belong here
+                list_values += self._read_scalar(names, (*entries, entries[-1]))
+                self._at += not list_values or list_values[-1].end <= start  # a bracket that does not belong here
         self._at += 1
-        scalars = sum(len(value.entries) == len(entries) + 1 and not value.entries[-1].is_item for value in found)
-        for value in found:
+        scalars = sum(len(value.entries) == len(entries) + 1 and not value.entries[-1].is_item for value in list_values)
+        for value in list_values:
             is_own = len(value.entries) == len(entries) + 1 and not value.entries[-1].is_item
             yield value.replace(entries=entries, items=scalars) if is_own else value
 
@@ -145,11 +145,11 @@ class _TextFormatReader:
         return "".join(parts)
 
 
-def _continues(found: Sequence[Token], token: Token) -> bool:
+def _continues(tokens: Sequence[Token], token: Token) -> bool:
     """Return whether a token belongs to a scalar whose first tokens are known."""
-    if not found:
+    if not tokens:
         return token.text not in ("}", ">", "]", ",", ";")
-    return (found[0].kind == STRING and token.kind == STRING) or (found[-1].kind == SYMBOL and token.kind != SYMBOL)
+    return (tokens[0].kind == STRING and token.kind == STRING) or (tokens[-1].kind == SYMBOL and token.kind != SYMBOL)
 
 
 def _replace_entry(

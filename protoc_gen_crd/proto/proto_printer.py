@@ -38,7 +38,7 @@ class _FilePrinter:
         self._notices = notices
         info = file.source_code_info.location
         self._comments: Mapping[Path, str] = {
-            tuple(each.path): each.leading_comments for each in info if each.leading_comments
+            tuple(location.path): location.leading_comments for location in info if location.leading_comments
         }
 
     def print(self, header: str) -> Iterator[str]:
@@ -181,7 +181,7 @@ def _select(options: Message, name: str) -> Message:
 
 
 def _print_reserved(ranges: Sequence[object], names: Sequence[str], indent: str, *, is_enum: bool) -> Iterator[str]:
-    spans = [(getattr(each, "start"), getattr(each, "end") - (0 if is_enum else 1)) for each in ranges]  # noqa: B009
+    spans = [(getattr(span, "start"), getattr(span, "end") - (0 if is_enum else 1)) for span in ranges]  # noqa: B009
     if spans:
         limit = 2**31 - 1 if is_enum else _MAX_NUMBER - 1
         parts = [f"{start}" if start == end else f"{start} to {'max' if end >= limit else end}" for start, end in spans]

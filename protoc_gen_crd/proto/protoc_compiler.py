@@ -184,7 +184,7 @@ def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], 
 def _find_redefinitions(lines: Iterable[str]) -> set[tuple[str, str]]:
     """Return the files and names of definitions that another file has, too."""
     placed = [match for line in lines if (match := _LOCATED_ERROR.fullmatch(line))]
-    return {(each["file"], match[1]) for each in placed if (match := _REDEFINED.fullmatch(each["message"]))}
+    return {(error["file"], match[1]) for error in placed if (match := _REDEFINED.fullmatch(error["message"]))}
 
 
 def _is_consequence(placed: re.Match[str], defined: Collection[tuple[str, str]]) -> bool:

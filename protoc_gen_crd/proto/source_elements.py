@@ -156,12 +156,12 @@ class SourceFile:
         self, kind: str, path: Path, grouped: dict[Path, list[tuple[Path, Sequence[int]]]]
     ) -> tuple[SourceOption, ...]:
         at = (*path, _OPTIONS[kind])
-        found = []
+        options = []
         for option_path, span in grouped.get(at, ()):
             start, end = self._get_offsets(span)
             names, values, entries = read_option(self.source.list_tokens(start, end))
-            found.append(SourceOption(option_path, start, end, names, tuple(values), tuple(entries)))
-        return tuple(sorted(found, key=lambda option: option.start))
+            options.append(SourceOption(option_path, start, end, names, tuple(values), tuple(entries)))
+        return tuple(sorted(options, key=lambda option: option.start))
 
     def list_imports(self) -> Iterator[tuple[str, Token]]:
         """Yield the imported files, and the string tokens that name them."""
@@ -211,7 +211,9 @@ def _get_target(field: Any, message: Any) -> str:
     """Return the type of a field, or of the values of its map."""
     name = str(field.type_name).rpartition(".")[2]
     nested = getattr(message, "nested_type", ())
-    entry = next((each for each in nested if each.name == name and each.options.map_entry), None)
+    entry = next(
+        (nested_type for nested_type in nested if nested_type.name == name and nested_type.options.map_entry), None
+    )
     return str(entry.field[1].type_name if entry is not None else field.type_name)
 
 

@@ -88,14 +88,14 @@ class SourceText:
     def list_comments_before(self, offset: int) -> list[Token]:
         """Return the comment directly before an offset: one block, or `//` lines without a blank line between."""
         index = bisect_left(self._token_starts, offset) - 1
-        found: list[Token] = []
+        comments: list[Token] = []
         while index >= 0 and self.tokens[index].kind == COMMENT:
             token = self.tokens[index]
-            if found and not (token.text.startswith("//") and self._is_above(token, found[0])):
+            if comments and not (token.text.startswith("//") and self._is_above(token, comments[0])):
                 break
-            found.insert(0, token)
+            comments.insert(0, token)
             index -= 1
-        return found
+        return comments
 
     def _is_above(self, token: Token, other: Token) -> bool:
         """Return whether a comment fills the line above a line of another `//` comment."""

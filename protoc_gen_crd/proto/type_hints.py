@@ -67,7 +67,7 @@ def locate_map_value(line: str, inputs: Mapping[str, str]) -> str:
 def _suggest(name: str, path: str, files: Mapping[str, str]) -> str:
     """Return a hint for a type of the file at a path, from the files of all importable types by full name."""
     text = _read_text(path)
-    if visible := next((each for each in _list_full_names(name, text) if each in files), None):
+    if visible := next((candidate for candidate in _list_full_names(name, text) if candidate in files), None):
         return _format_import(files[visible], text)
     own = list(_list_types(text))
     if "." in name:

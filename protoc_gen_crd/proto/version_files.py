@@ -150,5 +150,5 @@ def rename_references(element: Any, types: set[str], package: str, new_package: 
             rest = value.removeprefix(f".{package}.") if package else value.removeprefix(".")
             setattr(element, field.name, f".{new_package}.{rest}" if new_package else f".{rest}")
         elif field.message_type is not None and field.name not in ("options", "source_code_info"):
-            for each in value if field.is_repeated else (value,):
-                rename_references(each, types, package, new_package)
+            for item in value if field.is_repeated else (value,):
+                rename_references(item, types, package, new_package)

@@ -100,8 +100,8 @@ def _format_type(schema: Schema, *, required: bool) -> str:
 def _list_constraints(schema: Schema, innermost: Schema) -> Iterator[str]:
     values = innermost.get("enum")
     if values:
-        each = "" if innermost is schema else "each "
-        yield f"{each}one of {', '.join(map(format_json, values))}"
+        prefix = "" if innermost is schema else "each "
+        yield f"{prefix}one of {', '.join(map(format_json, values))}"
     yield from format_constraints(schema)
     if default := format_default(schema):
         yield f"default {default}"

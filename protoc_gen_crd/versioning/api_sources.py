@@ -91,12 +91,12 @@ class ApiSources:
         """Yield the full names of the messages and enums of a kind."""
         waiting = [source.message.full_name for source in sources]
         waiting += [str(status) for source in sources if (status := source.declared.get("status"))]
-        found: set[str] = set()
+        names: set[str] = set()
         while waiting:
             name = waiting.pop()
-            if name in found:
+            if name in names:
                 continue
-            found.add(name)
+            names.add(name)
             yield name
             message = self.api.find_message(name)
             if message is not None:
@@ -105,11 +105,11 @@ class ApiSources:
 
 def list_element_names(file: SourceFile, owners: frozenset[str]) -> set[str]:
     """Return the names of the elements of a file that are among the owners or are parts of them."""
-    found: set[str] = set()
+    names: set[str] = set()
     for name, element in file.elements.items():
         if name in owners or element.parent in owners:
-            found.add(name)
-    return found
+            names.add(name)
+    return names
 
 
 def is_package_of_version(source: ResourceSource, package: str, version: str) -> bool:

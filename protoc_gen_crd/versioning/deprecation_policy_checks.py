@@ -138,12 +138,12 @@ class DeprecationPolicyChecker:
         from protoc_gen_crd.history.element_places import ElementPlaces  # noqa: PLC0415
         from protoc_gen_crd.history.history_check import CurrentKinds, check_compatibility  # noqa: PLC0415 - see above
 
-        found = Problems()
+        incompatibilities = Problems()
         last = self._folder / self._releases[-1].name / release_store.API
         current = CurrentKinds(summarize_api(crds), self._compare(ApiSide("", crds)), ElementPlaces(crds, str(last)))
         history = [(name, select_kinds(summary)) for name, summary in self._history]
-        check_compatibility(history, current, self._make_policy(), found)
-        return found.findings
+        check_compatibility(history, current, self._make_policy(), incompatibilities)
+        return incompatibilities.findings
 
     def _check_unrecorded(self, crds: tuple[Crd, ...], after: ApiSummary, problems: Problems) -> None:
         """Report removals from served versions with a deprecation period, whose deprecation nobody can date."""

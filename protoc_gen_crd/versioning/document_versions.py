@@ -38,7 +38,7 @@ def find_documents(
     """Return the handwritten documents of a version of kinds, which are pairs of group and kind."""
     folders = [*paths, *settings.documents, *([settings.samples] if Path(settings.samples).is_dir() else [])]
     files = find_files(list(dict.fromkeys(folders)), Problems(), settings.output_folders).documents if folders else ()
-    found = []
+    documents = []
     for file in dict.fromkeys(files):
         data = Path(file).read_bytes() if Path(file).is_file() else b""
         if version.encode() not in data or is_generated(file) or is_generated_sample(data.decode("utf-8", "replace")):
@@ -46,8 +46,8 @@ def find_documents(
         cases = read_cases(data, file, Problems())
         own = tuple(case for case in cases if (case.group, case.kind) in kinds and case.version == version)
         if own:
-            found.append(VersionDocuments(file, data, own, len(own) == len(cases)))
-    return found
+            documents.append(VersionDocuments(file, data, own, len(own) == len(cases)))
+    return documents
 
 
 def copy_documents(

@@ -44,10 +44,10 @@ def select_groups(loaded: LoadedGroups, names: Sequence[str], version: str) -> G
     """Return the groups that have a version; with `names`, only those."""
     return GroupSelection(
         tuple([
-            (plan.group, each)
+            (plan.group, group_version)
             for plan in loaded.plans
-            for each in plan.group.versions
-            if each.name == version and (not names or plan.group.name in names)
+            for group_version in plan.group.versions
+            if group_version.name == version and (not names or plan.group.name in names)
         ])
     )  # fmt: skip
 
@@ -65,10 +65,15 @@ class GroupVersionPlanner:
         """Return the change that copies the packages of a version, and the copies."""
         self._check_name(version)
         known, change, added = len(self._problems.findings), SourceChange(), AddedVersion(version, source)
-        annotated = [(group, each) for group, each in self._selection.versions if each.is_generated]
-        for group, each in annotated:
-            self._list_version(group, each, added, change)
-        copies = [PackageCopy(each.package, added, files) for each, files in self._list_packages(report=False)]
+        annotated = [
+            (group, group_version) for group, group_version in self._selection.versions if group_version.is_generated
+        ]
+        for group, group_version in annotated:
+            self._list_version(group, group_version, added, change)
+        copies = [
+            PackageCopy(group_version.package, added, files)
+            for group_version, files in self._list_packages(report=False)
+        ]
         for copy in copies:
             check_files(copy, self._problems)
         if len(self._problems.findings) == known:
@@ -78,7 +83,7 @@ class GroupVersionPlanner:
 
     def _check_name(self, version: str) -> None:
         for group, source in self._selection.versions:
-            names = [each.name for each in group.versions]
+            names = [group_version.name for group_version in group.versions]
             hint = f"next: {' or '.join(list_next_names(names))}"
             if group.line:
                 self._report_annotated(group, source, _LINE_ADDITION.format(version=version))
@@ -95,7 +100,7 @@ class GroupVersionPlanner:
         self, group: ServiceGroup, version: GroupVersion, added: AddedVersion, change: SourceChange
     ) -> None:
         """List a version in the annotated service of its group, and extend the ranges that end at its source."""
-        between = [each.name for each in group.versions if added.is_between(each.name)]
+        between = [group_version.name for group_version in group.versions if added.is_between(group_version.name)]
         for file in self._api.list_files():
             if version.package == f"{file.package}.{version.name}".lstrip("."):
                 for member in list_members(file):

@@ -60,26 +60,31 @@ def select_kinds(
     """
     known = len(problems.findings)
     kinds: list[_Kind] = [*workspace.kinds, *workspace.manifests]
-    matching = [kind for kind in kinds if not patterns or any(_matches(kind, each) for each in patterns)]
+    matching = [kind for kind in kinds if not patterns or any(_matches(kind, pattern) for pattern in patterns)]
     for pattern in patterns:
         if not any(_matches(kind, pattern) for kind in kinds):
             hint = suggest(pattern, [name for kind in kinds for name in (kind.kind, kind.name)]) or _list_names(kinds)
             problems.report("edit-element", f'unknown kind "{pattern}"', hint=hint)
-    found = [kind for kind in matching if version in kind.versions]
-    if not found and len(problems.findings) == known:
+    with_version = [kind for kind in matching if version in kind.versions]
+    if not with_version and len(problems.findings) == known:
         versions = [name for kind in matching for name in kind.versions]
-        versions += [each.name for plan in workspace.groups.plans for each in plan.group.versions if not patterns]
+        versions += [
+            group_version.name
+            for plan in workspace.groups.plans
+            for group_version in plan.group.versions
+            if not patterns
+        ]
         owner = "no kind and no API group" if workspace.groups.plans else "no kind"
         hint = suggest(version, versions) or list_versions(versions)
         problems.report("edit-element", f'{owner} has the version "{version}"', hint=hint)
-    groups = sorted({kind.group for kind in found})
+    groups = sorted({kind.group for kind in with_version})
     if len(groups) > 1 and not patterns:
         message = f"{version} is a version of several groups: {', '.join(groups)}"
-        hint = f"select kinds: {' '.join(f'--kind {kind.name}' for kind in found)}"
+        hint = f"select kinds: {' '.join(f'--kind {kind.name}' for kind in with_version)}"
         problems.report("edit-element", message, hint=hint)
     if len(problems.findings) > known:
         return None
-    names = {kind.name for kind in found}
+    names = {kind.name for kind in with_version}
     crds = tuple(crd for crd in workspace.crds if f"{crd.names.kind}.{crd.group}" in names)
     return KindSelection(
         tuple(kind for kind in workspace.kinds if kind.name in names),
@@ -98,14 +103,14 @@ def _list_names(kinds: Iterable[_Kind]) -> str:
 
 def check_new_name(version: str, crds: Sequence[Crd], problems: Problems) -> None:
     """Report a name that is invalid or exists; warn about one that the conventions do not let follow."""
-    known: Collection[str] = dict.fromkeys(each.name for crd in crds for each in crd.versions)
+    known: Collection[str] = dict.fromkeys(crd_version.name for crd in crds for crd_version in crd.versions)
     proposed = list_next_names(known)
     if not is_version_name(version):
         hint = f"{_NAME_HINT}; next: {' or '.join(proposed)}"
         problems.report("edit-name", f'"{version}" is not the name of an API version', hint=hint)
     for crd in crds:
-        origin = next((each.origin for each in crd.versions if each.name == version), None)
-        if any(each.name == version for each in crd.versions):
+        origin = next((crd_version.origin for crd_version in crd.versions if crd_version.name == version), None)
+        if any(crd_version.name == version for crd_version in crd.versions):
             message, hint = f"{crd.names.kind} already has a version {version}", f"next: {' or '.join(proposed)}"
             problems.report("edit-name", message, origin, path=f"{crd.name}.{version}", hint=hint)
     if version not in (*proposed, *known) and is_version_name(version):

@@ -133,7 +133,7 @@ def add_member(file: SourceFile, element: SourceElement, name: str, value: str, 
 
     `value` is in text format.
     """
-    option = next((each for each in element.options if each.path[0] == extension), None)
+    option = next((candidate for candidate in element.options if candidate.path[0] == extension), None)
     if option is None:
         unquoted = value[1:-1] if value.startswith('"') else value
         return add_marker(file, element, f"+protoc-gen-crd:{_MARKERS[extension]}{name}={unquoted}")

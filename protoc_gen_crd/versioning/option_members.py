@@ -159,11 +159,11 @@ def _list_bare_members(
 def _list_tag_members(file: SourceFile, line: MarkerLine, names: tuple[str, ...], at: int) -> Iterator[VersionMember]:
     """Yield the versions in the value of a +cue-gen tag, which are separated by commas."""
     holder = line.start, line.end
-    found = list(re.finditer(r"[^\s,]+", line.text[at:]))
-    for match in found:
+    matches = list(re.finditer(r"[^\s,]+", line.text[at:]))
+    for match in matches:
         start = line.start + at + match.start()
         entry = TextEntry(names, *holder)
         yield VersionMember(
-            file, line.element, RESOURCE, names, match[0], start, start + len(match[0]), "", (entry,), len(found),
+            file, line.element, RESOURCE, names, match[0], start, start + len(match[0]), "", (entry,), len(matches),
             holder, is_line=True,
         )  # fmt: skip

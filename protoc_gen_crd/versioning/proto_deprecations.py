@@ -26,13 +26,15 @@ def choose_replacement(crds: Sequence[Crd], version: str, replacement: str, prob
     The policy of Kubernetes requires a served version that is at least as stable; reports if there is none.
     """
     for crd in crds:
-        old = next(each for each in crd.versions if each.name == version)
+        old = next(crd_version for crd_version in crd.versions if crd_version.name == version)
         if old.deprecated:
             message = f"version {version} of {crd.names.kind} is already deprecated"
             problems.report("edit-deprecation", message, old.origin, path=f"{crd.name}.{version}")
             continue
         candidates = [
-            each.name for each in crd.versions if each.name != version and each.served and not each.deprecated
+            crd_version.name
+            for crd_version in crd.versions
+            if crd_version.name != version and crd_version.served and not crd_version.deprecated
         ]
         fitting = sorted((name for name in candidates if is_at_least_as_stable(name, version)), key=get_priority_key)
         if replacement and replacement not in fitting:
@@ -79,11 +81,11 @@ def find_element(api: ApiSources, name: str, problems: Problems) -> tuple[Source
         for full_name, element in file.elements.items()
         if element.kind in (FIELD, VALUE)
     }
-    found = [full_name for full_name in known if f".{full_name}".endswith(f".{name}")]
-    if name in known or len(found) == 1:
-        return known[name if name in known else found[0]]
-    if found:
-        message, hint = f'"{name}" is ambiguous', f"use one of: {', '.join(found)}"
+    matching = [full_name for full_name in known if f".{full_name}".endswith(f".{name}")]
+    if name in known or len(matching) == 1:
+        return known[name if name in known else matching[0]]
+    if matching:
+        message, hint = f'"{name}" is ambiguous', f"use one of: {', '.join(matching)}"
     else:
         message, hint = f'unknown version, field or enum value "{name}"', _suggest(name, known)
     problems.report("edit-element", message, hint=hint)
@@ -93,12 +95,12 @@ def find_element(api: ApiSources, name: str, problems: Problems) -> tuple[Source
 def _suggest(name: str, known: Iterable[str]) -> str:
     """Suggest the nearest name with as many parts as the given one."""
     parts = name.count(".") + 1
-    return suggest(name, [".".join(each.split(".")[-parts:]) for each in known]) or _ELEMENT_HINT
+    return suggest(name, [".".join(full_name.split(".")[-parts:]) for full_name in known]) or _ELEMENT_HINT
 
 
 def deprecate_element(file: SourceFile, element: SourceElement, change: SourceChange, problems: Problems) -> None:
     """Set the option `deprecated` of a field or an enum value."""
-    option = next((each for each in element.options if each.path == (_DEPRECATED[element.kind],)), None)
+    option = next((candidate for candidate in element.options if candidate.path == (_DEPRECATED[element.kind],)), None)
     if option is not None:
         value = option.values[0]
         if value.value == "true":

@@ -119,7 +119,9 @@ def _remove_member(member: VersionMember, members: Sequence[VersionMember]) -> I
         yield remove_value(member, _REMOVED_ENTRIES[member.names])
     elif member.names[-2:] == ("conversion", VERSIONS):
         conversion = member.entries[-2]
-        others = [each for each in members if conversion in each.entries and each.names == member.names]
+        others = [
+            candidate for candidate in members if conversion in candidate.entries and candidate.names == member.names
+        ]
         yield remove_value(member, -1 if len(others) > 1 else -2)
 
 
@@ -197,7 +199,11 @@ def _remove_declaration(file: SourceFile, element: SourceElement) -> TextEdit:
 
 def report_unremovable(element: SourceElement, file: SourceFile, problems: Problems) -> None:
     """Report the value of an enum that other values need: its first one."""
-    values = (each for each in file.elements.values() if each.kind == VALUE and each.parent == element.parent)
+    values = (
+        candidate
+        for candidate in file.elements.values()
+        if candidate.kind == VALUE and candidate.parent == element.parent
+    )
     if element is next(values, None):
         at = Location(file.path, *file.find_position(element.start))
         message = f'"{element.full_name}" is the first value of its enum, which is its default'

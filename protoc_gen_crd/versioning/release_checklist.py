@@ -123,7 +123,8 @@ class ReleaseChecklist:
         }
         group = self._groups.summary.get(change.kind) if self._groups else None
         warnings |= {
-            name: str(each.facts.get(_WARNING, "")) for name, each in (group.versions if group else {}).items()
+            name: str(group_version.facts.get(_WARNING, ""))
+            for name, group_version in (group.versions if group else {}).items()
         }
         name = change.versions[0] if change.versions else ""
         is_dated = name in warnings and self._policy.has_releases

@@ -92,11 +92,11 @@ def _read(settings: Settings) -> Mapping[str, Any]:
     if not settings.settings:
         return {}
     if _is_toml(settings):
-        found = _read_toml(Path(settings.settings).read_bytes())
+        entries = _read_toml(Path(settings.settings).read_bytes())
     else:
         documents = read(Path(settings.settings).read_bytes())
-        found = documents[0].value if documents else None
-    return found if isinstance(found, Mapping) else {}
+        entries = documents[0].value if documents else None
+    return entries if isinstance(entries, Mapping) else {}
 
 
 def _list_copies(value: Mapping[str, Any], renaming: SettingsRenaming) -> Iterator[_Edit]:

@@ -18,9 +18,9 @@ class SourceChange:
 
     def edit(self, file: SourceFile, edits: Iterable[TextEdit]) -> None:
         """Add edits of a .proto file."""
-        found = list(edits)
-        if found:
-            self._edits.setdefault(file.path, (file.text, []))[1].extend(found)
+        new_edits = list(edits)
+        if new_edits:
+            self._edits.setdefault(file.path, (file.text, []))[1].extend(new_edits)
 
     def write(self, path: str, content: bytes) -> None:
         """Add a new file, or replace the content of one."""

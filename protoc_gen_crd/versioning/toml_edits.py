@@ -77,5 +77,5 @@ def _make_item(value: Any, values: Any) -> Any:
         table.add(tomlkit.nl())
         return table
     inline = tomlkit.inline_table()
-    inline.update({key: _make_item(each, None) for key, each in value.items()})
+    inline.update({key: _make_item(item, None) for key, item in value.items()})
     return inline

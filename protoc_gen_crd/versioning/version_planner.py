@@ -116,7 +116,7 @@ def make_renaming(
         absolute = os.path.abspath(path)  # noqa: PTH100
         if absolute in moves:
             return moves[absolute]
-        inside = [each for each in moves if Path(each).is_relative_to(absolute)]
+        inside = [path for path in moves if Path(path).is_relative_to(absolute)]
         if not inside or not any(part == source for part in Path(path).parts):
             return path
         new = Path(moves[inside[0]])
@@ -132,7 +132,7 @@ def _make_remover(paths: set[str]) -> Callable[[str], str]:
 
     def move(path: str) -> str:
         absolute = os.path.abspath(path)  # noqa: PTH100
-        below = [str(each) for each in Path(absolute).rglob("*.proto")] if Path(absolute).is_dir() else [absolute]
+        below = [str(path) for path in Path(absolute).rglob("*.proto")] if Path(absolute).is_dir() else [absolute]
         return "" if below and paths.issuperset(below) else path
 
     return move

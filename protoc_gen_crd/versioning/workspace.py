@@ -81,11 +81,11 @@ class Workspace:
             self.groups = load_groups([request], self.settings, self.problems)
 
     def _generate(self, inputs: GenerateInputs, request: Request) -> None:
-        found: list[Crd] = []
-        pipeline.generate_files(request, self.settings, self.problems, found.extend)
+        crds: list[Crd] = []
+        pipeline.generate_files(request, self.settings, self.problems, crds.extend)
         if self.settings.compat:
-            found.extend(pipeline.build_istio_crds(request, self.settings, Problems()))
-        self.generated = tuple(found)
+            crds.extend(pipeline.build_istio_crds(request, self.settings, Problems()))
+        self.generated = tuple(crds)
         api, sources = pipeline.read_sources(request, self.settings, Problems())
         self.api = ApiSources(inputs, request, api, sources)
 

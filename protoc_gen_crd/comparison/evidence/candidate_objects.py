@@ -80,7 +80,7 @@ class CandidateObjects:
         while pair.parent is not None:
             parent = pair.parent
             combined = ((base, put_child(base, pair, value)) for base in self._iterate_bases(parent))
-            valid = (each for each in combined if value is None or self._is_valid(parent, each[1]))
+            valid = (candidate for candidate in combined if value is None or self._is_valid(parent, candidate[1]))
             chosen = next(valid, None)  # servers drop a null that is not valid
             if chosen is None:
                 return None

@@ -40,40 +40,42 @@ class EvidenceSearch:
         self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer, changes: Sequence[Change],
         objects: Sequence[Object] = (), *, is_status: bool = False,
     ) -> None:  # fmt: skip
-        schema = next(each.schema for each in new.versions if each.name == version.name)
-        attribution = CauseAttribution((each for each in changes if version.name in each.versions), schema)
+        schema = next(crd_version.schema for crd_version in new.versions if crd_version.name == version.name)
+        attribution = CauseAttribution((change for change in changes if version.name in change.versions), schema)
         self._verdicts = ObjectVerdicts(old, new, server, attribution, is_status=is_status)
         self._candidates = CandidateObjects(old, new, version, server)
-        self._documents = [each for each in objects if each.get("apiVersion") == f"{new.group}/{version.name}"]
+        self._documents = [
+            manifest for manifest in objects if manifest.get("apiVersion") == f"{new.group}/{version.name}"
+        ]
         self._is_status = is_status
 
     def find(self, change: Change, pair: NodePair) -> Evidence | None:
         """Return the evidence for a change of a node, None if the search finds none."""
-        found = self._find(change, pair)
-        if found is None or not self._is_status:
-            return found
-        before = self._verdicts.get_stored(found.example) if found.before is None else found.before
-        return found.replace(before=before, is_status=True)
+        evidence = self._find(change, pair)
+        if evidence is None or not self._is_status:
+            return evidence
+        before = self._verdicts.get_stored(evidence.example) if evidence.before is None else evidence.before
+        return evidence.replace(before=before, is_status=True)
 
     def _find(self, change: Change, pair: NodePair) -> Evidence | None:
         self._candidates.renew_budget()
         if change.change_class >= ChangeClass.TIGHTEN:
             self._verdicts.attribute_to(change)
-            found = self._find_any_rejected(pair)
+            evidence = self._find_any_rejected(pair)
             is_rejecting = CHANGE_RULES[change.rule].change_class >= ChangeClass.TIGHTEN
-            if found is None and self._verdicts.has_foreign and is_rejecting:
+            if evidence is None and self._verdicts.has_foreign and is_rejecting:
                 self._verdicts.attribute_to(None)
                 self._candidates.renew_budget()
-                found = self._find_any_rejected(pair)
-            if found is not None or change.change_class is ChangeClass.TIGHTEN:
-                return found
+                evidence = self._find_any_rejected(pair)
+            if evidence is not None or change.change_class is ChangeClass.TIGHTEN:
+                return evidence
             self._candidates.renew_budget()
         return self._find_stored(pair)
 
     def _find_any_rejected(self, pair: NodePair) -> Evidence | None:
         """Return an object, an update or a document that only the old CRD accepts."""
-        found = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
-        return found or self._find_rejected_document(pair)
+        evidence = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
+        return evidence or self._find_rejected_document(pair)
 
     def _find_rejected(self, pair: NodePair) -> Evidence | None:
         """Return an object that only the old CRD accepts."""
@@ -116,7 +118,7 @@ class EvidenceSearch:
             self._candidates.embed(pair, value) for value in islice(_drop_repeated([*islice(values, 40)]), _MAX_STATES)
         ]
         objects.append(self._candidates.embed(pair, NOTHING))
-        states = [each for each in objects if each is not None and self._verdicts.is_accepted_by_both(each.object)]
+        states = [state for state in objects if state is not None and self._verdicts.is_accepted_by_both(state.object)]
         for before, after in permutations(states, 2):
             if message := self._verdicts.explain(after.object, before.object, after.path):
                 return Evidence(after.object, before.object, f"is rejected: {message}")

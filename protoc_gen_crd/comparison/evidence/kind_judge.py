@@ -50,10 +50,10 @@ class KindJudge:
         search = self._get_search(change)
         if change.nodes is None or search is None or change.change_class < ChangeClass.SEMANTIC:
             return change
-        found = search.find(change, change.nodes)
-        if found is not None:
-            hint = found.format_hint() + self._describe_exemption(found)
-            return change.replace(example=found.example, before=found.before, hint=hint)
+        evidence = search.find(change, change.nodes)
+        if evidence is not None:
+            hint = evidence.format_hint() + self._describe_exemption(evidence)
+            return change.replace(example=evidence.example, before=evidence.before, hint=hint)
         if change.change_class is not ChangeClass.TIGHTEN:
             return change
         return change.replace(is_proven=False, hint="no object was found that only the old API accepts")

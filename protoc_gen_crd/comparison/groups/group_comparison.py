@@ -164,7 +164,9 @@ class _VersionComparison:
                 yield from self._compare_deprecation(name, facts, new[name])
                 yield from self._compare_field(name, facts, new[name], uses)
                 continue
-            same = [other for other, each in added.items() if _get_wire_form(each) == _get_wire_form(facts)]
+            same = [
+                other for other, added_facts in added.items() if _get_wire_form(added_facts) == _get_wire_form(facts)
+            ]
             yield self._report_renamed(name, same[0], uses) if same else self._report_removed(name, facts, uses)
             if same:
                 del added[same[0]]
@@ -252,8 +254,8 @@ class _VersionComparison:
         """Return the request or response of an RPC with a value of the field; empty if no RPC uses the message."""
         message, _, name = path.rpartition(".")
         content = {name: self._uses.make_value(facts, large=large)}
-        found = (self._uses.wrap(message, way, content) for way in (REQUEST, RESPONSE) if way in uses)
-        return next(filter(None, found), {})
+        examples = (self._uses.wrap(message, way, content) for way in (REQUEST, RESPONSE) if way in uses)
+        return next(filter(None, examples), {})
 
 
 def _classify_type(before: str, after: str, uses: Collection[str]) -> tuple[str, ChangeClass, str]:
@@ -294,7 +296,7 @@ def _describe_streams(streams: Collection[str]) -> str:
 
 
 def _format_hint(example: Mapping[str, Any], effect: str) -> str:
-    way = next((each for each in (REQUEST, RESPONSE) if each in example), "")
+    way = next((direction for direction in (REQUEST, RESPONSE) if direction in example), "")
     if not way:
         return effect
     return f"for example, {way} {format_value(example[way])} of {example['rpc']}: {effect}"

@@ -55,7 +55,7 @@ class _ProtoChanges:
     def __init__(self, old: ApiProtos, new: ApiProtos, changes: Sequence[Change], profiles: ProfileChoice) -> None:
         self._old, self._new, self._profiles = old.summary, new.summary, profiles
         self._groups = old.groups | new.groups
-        before = {(f"{crd.group}/{crd.names.kind}", each.name) for crd in old.crds for each in crd.versions}
+        before = {(f"{crd.group}/{crd.names.kind}", version.name) for crd in old.crds for version in crd.versions}
         uses = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
         self._kinds = {name: _limit_versions(use, before) for name, use in uses.items()}
         nodes = [change.nodes for change in changes if change.nodes]
@@ -65,88 +65,91 @@ class _ProtoChanges:
 
     def find(self) -> Iterator[Change]:
         unused: list[Change] = []
-        for found in compare_protos(self._old, self._new):
-            if self._is_in_group(found):
+        for difference in compare_protos(self._old, self._new):
+            if self._is_in_group(difference):
                 continue
-            change = self._make_change(found)
-            if found.owner in self._new.files or self._is_used(found):
-                yield from (change,) if self._is_relevant(found) else ()
+            change = self._make_change(difference)
+            if difference.owner in self._new.files or self._is_used(difference):
+                yield from (change,) if self._is_relevant(difference) else ()
             elif change.change_class > ChangeClass.NONE:
                 unused.append(change)
         yield from self._report_unused(unused)
 
-    def _is_in_group(self, found: ProtoDifference) -> bool:
+    def _is_in_group(self, difference: ProtoDifference) -> bool:
         """Return whether a difference is of a type of an API group, which no kind uses."""
-        is_of_kind = bool({found.owner, found.old_owner} & self._kinds.keys())
-        return not is_of_kind and split_package(self._get_package(found.owner))[0] in self._groups
+        is_of_kind = bool({difference.owner, difference.old_owner} & self._kinds.keys())
+        return not is_of_kind and split_package(self._get_package(difference.owner))[0] in self._groups
 
-    def _is_used(self, found: ProtoDifference) -> bool:
-        names = {found.owner, found.old_owner}
-        return bool(names & self._kinds.keys()) or self._is_immutable(found)
+    def _is_used(self, difference: ProtoDifference) -> bool:
+        names = {difference.owner, difference.old_owner}
+        return bool(names & self._kinds.keys()) or self._is_immutable(difference)
 
-    def _is_relevant(self, found: ProtoDifference) -> bool:
+    def _is_relevant(self, difference: ProtoDifference) -> bool:
         """Report whether a change is not reported for schemas, and is about more than unused files and types."""
-        rule, owner = found.difference.rule, found.owner
+        rule, owner = difference.difference.rule, difference.owner
         if owner in self._new.files:
-            names = {name for name, each in self._new.types.items() if each.facts["file"] == owner}
-            return bool(names & self._kinds.keys()) or self._is_immutable(found)
-        is_type = not found.member and found.difference.keyword == rules.TYPE_ITSELF
+            names = {name for name, proto_type in self._new.types.items() if proto_type.facts["file"] == owner}
+            return bool(names & self._kinds.keys()) or self._is_immutable(difference)
+        is_type = not difference.member and difference.difference.keyword == rules.TYPE_ITSELF
         if rule == rules.DESCRIPTOR and is_type and owner in self._kinds:
             return False  # a type that is added or removed is reported where it is used
-        if rule not in PROTO_RULES and not self._is_immutable(found):
+        if rule not in PROTO_RULES and not self._is_immutable(difference):
             return False
-        if rule == rules.TYPE and (owner, self._get_json_name(found)) in self._around:
+        if rule == rules.TYPE and (owner, self._get_json_name(difference)) in self._around:
             return False
-        if rule in _ALWAYS or (rule == rules.REUSED and found.difference.old is None):
+        if rule in _ALWAYS or (rule == rules.REUSED and difference.difference.old is None):
             return True
-        return not self._reported & {(name, self._get_json_name(found)) for name in (owner, found.old_owner)}
+        return not self._reported & {(name, self._get_json_name(difference)) for name in (owner, difference.old_owner)}
 
-    def _get_json_name(self, found: ProtoDifference) -> str:
+    def _get_json_name(self, difference: ProtoDifference) -> str:
         """Return the JSON name of a field; empty for types and for members of enums, which schemas list at once."""
-        for summary, name in ((self._new, found.owner), (self._old, found.old_owner)):
-            facts = summary.types[name].members.get(found.member) if name in summary.types else None
-            if facts is not None and "type" in facts and found.difference.keyword != "oneof":
-                json_name: str = facts.get("json", found.member)
+        for summary, name in ((self._new, difference.owner), (self._old, difference.old_owner)):
+            facts = summary.types[name].members.get(difference.member) if name in summary.types else None
+            if facts is not None and "type" in facts and difference.difference.keyword != "oneof":
+                json_name: str = facts.get("json", difference.member)
                 return json_name
         return ""
 
-    def _is_immutable(self, found: ProtoDifference) -> bool:
-        package = self._get_package(found.owner)
+    def _is_immutable(self, difference: ProtoDifference) -> bool:
+        package = self._get_package(difference.owner)
         return self._profiles.find_name(split_package(package)[0]) == _IMMUTABLE
 
     def _get_package(self, name: str) -> str:
         return self._new.get_package(name) or self._old.get_package(name)
 
-    def _make_change(self, found: ProtoDifference) -> Change:
-        owner, difference = found.owner, found.difference
-        kind, versions, path = self._locate(found)
-        element = f"{owner}.{found.member}" if found.member else owner
-        old_owner, old_member = found.old_owner or owner, found.old_member or found.member
+    def _make_change(self, proto_difference: ProtoDifference) -> Change:
+        owner, difference = proto_difference.owner, proto_difference.difference
+        kind, versions, path = self._locate(proto_difference)
+        element = f"{owner}.{proto_difference.member}" if proto_difference.member else owner
+        old_owner, old_member = (
+            proto_difference.old_owner or owner,
+            proto_difference.old_member or proto_difference.member,
+        )
         old_element = f"{old_owner}.{old_member}" if old_member else old_owner
         old_at = self._old.find_place(old_element, old_owner)
         return Change(
-            difference.rule, self._get_class(found), kind, path, describe_difference(difference), versions,
+            difference.rule, self._get_class(proto_difference), kind, path, describe_difference(difference), versions,
             difference.old, difference.new, at=self._new.find_place(element, owner) or old_at, old_at=old_at,
         )  # fmt: skip
 
-    def _locate(self, found: ProtoDifference) -> tuple[str, tuple[str, ...], str]:
+    def _locate(self, difference: ProtoDifference) -> tuple[str, tuple[str, ...], str]:
         """Return the kind, the versions, and the path of a change; without a kind, those of the package."""
-        owner, member = found.owner, found.member
-        use = self._kinds.get(owner) or self._kinds.get(found.old_owner)
+        owner, member = difference.owner, difference.member
+        use = self._kinds.get(owner) or self._kinds.get(difference.old_owner)
         if use is not None:
-            return use.kind, use.versions, _join_path(use, self._get_json_name(found) or member)
+            return use.kind, use.versions, _join_path(use, self._get_json_name(difference) or member)
         package = self._get_package(owner)
         name, version = split_package(package)
         relative = owner.removeprefix(f"{package}.") if package else owner
         return name, (version,) if version else (), f"{relative}.{member}" if member else relative
 
     @staticmethod
-    def _get_class(found: ProtoDifference) -> ChangeClass:
+    def _get_class(difference: ProtoDifference) -> ChangeClass:
         """Return the class of a difference: the binary form of a kind is not that of requests."""
-        rule = found.difference.rule
+        rule = difference.difference.rule
         if rule in _WIRE_RULES:
             return ChangeClass.SEMANTIC
-        return ChangeClass.NONE if rule == rules.PRESENCE else get_class(found.difference)
+        return ChangeClass.NONE if rule == rules.PRESENCE else get_class(difference.difference)
 
     def _report_unused(self, changes: Sequence[Change]) -> Iterator[Change]:
         """Report once that changes of types without a use are not judged."""

@@ -49,8 +49,8 @@ def compare_protos(old: ProtoSummary, new: ProtoSummary) -> Iterator[ProtoDiffer
         if before := old.files.get(name):
             if before["package"] != after["package"]:
                 packages[before["package"]] = after["package"]
-            for each in _compare_files(before, after):
-                yield ProtoDifference(name, each.keyword if each.rule == LANGUAGE else "", each, name)
+            for difference in _compare_files(before, after):
+                yield ProtoDifference(name, difference.keyword if difference.rule == LANGUAGE else "", difference, name)
     comparison = _TypeComparison(old, new, packages)
     yield from comparison.compare()
 
@@ -79,7 +79,7 @@ class _TypeComparison:
         self._renamed = {name: self._rename(name) for name in old.types} if packages else {}
 
     def compare(self) -> Iterator[ProtoDifference]:
-        before = {self._find_name(name): (name, each) for name, each in self._old.types.items()}
+        before = {self._find_name(name): (name, proto_type) for name, proto_type in self._old.types.items()}
         for name in sorted({*before, *self._new.types}):
             old_name, old = before.get(name, (name, None))
             new = self._new.types.get(name)
@@ -93,22 +93,24 @@ class _TypeComparison:
     def _find_old_member(old: ProtoType, new: ProtoType, name: str) -> str:
         """Return the name of the old member that has the number of a new one, empty for none."""
         number = new.members.get(name, {}).get("number")
-        found = (each for each, facts in old.members.items() if facts.get("number") == number)
-        return "" if number is None or name in old.members else next(found, "")
+        names = (member for member, facts in old.members.items() if facts.get("number") == number)
+        return "" if number is None or name in old.members else next(names, "")
 
     def _find_name(self, name: str) -> str:
         """Return the new name of an old type."""
         return self._renamed.get(name, name)
 
     def _rename(self, name: str) -> str:
-        package = max((each for each in self._packages if name.startswith(f"{each}.")), key=len, default="")
+        package = max(
+            (candidate for candidate in self._packages if name.startswith(f"{candidate}.")), key=len, default=""
+        )
         is_moved = package and name not in self._new.types
         return f"{self._packages[package]}{name.removeprefix(package)}" if is_moved else name
 
     @staticmethod
     def _compare_presence(name: str, old: ProtoType | None, new: ProtoType | None) -> Iterator[ProtoDifference]:
         """Report a type that only one side has."""
-        before, after = (each.kind if each else None for each in (old, new))
+        before, after = (proto_type.kind if proto_type else None for proto_type in (old, new))
         yield ProtoDifference(name, "", Difference(DESCRIPTOR, TYPE_ITSELF, before, after), name)
 
     def _compare_types(self, old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
@@ -117,12 +119,12 @@ class _TypeComparison:
         for name, before in old.members.items():
             after = new.members.get(name)
             if after is not None:
-                yield from ((name, each) for each in self._compare_members(old.kind, before, after))
+                yield from ((name, difference) for difference in self._compare_members(old.kind, before, after))
                 continue
             successor = numbers.get(before.get("number", 0), "")
             if not successor or successor in old.members:
                 yield name, _make_member_difference(_REMOVED, old.kind, before, None, name)
-                yield from ((name, each) for each in _check_reservation(new, name, before))
+                yield from ((name, difference) for difference in _check_reservation(new, name, before))
                 continue
             used.add(successor)
             if self._get_type(before) != new.members[successor].get("type", ""):
@@ -138,8 +140,8 @@ class _TypeComparison:
                 else:
                     yield name, _make_member_difference(_ADDED, new.kind, None, after, name)
         yield from _compare_oneofs(old, new)
-        yield from (("", each) for each in _compare_reservations(old, new))
-        yield from (("", each) for each in _compare_rest(old.facts, new.facts, _NO_EFFECT))
+        yield from (("", difference) for difference in _compare_reservations(old, new))
+        yield from (("", difference) for difference in _compare_rest(old.facts, new.facts, _NO_EFFECT))
 
     def _is_equivalent(self, old: str, new: str, around: frozenset[tuple[str, str]]) -> bool:
         """Return whether two types have another name, and the same fields or values."""
@@ -184,7 +186,9 @@ def _make_member_difference(
     """Return the difference of a member that one side has, with the values that its message shows."""
     if kind == ENUM:
         return Difference(table[kind], "enum", [name] if before else [], [name] if after else [])
-    old, new = (each and (each["type"] if kind == MESSAGE else name) for each in (before, after))
+    old, new = (
+        member_facts and (member_facts["type"] if kind == MESSAGE else name) for member_facts in (before, after)
+    )
     is_required = kind == MESSAGE and bool(after and after.get("required"))
     return Difference("change-field-added-required" if is_required else table[kind], "", old, new)
 
@@ -200,8 +204,8 @@ def _check_reservation(new: ProtoType, name: str, old: Facts) -> Iterator[Differ
         yield Difference(UNRESERVED, "reserved", name, " and ".join(missing))
 
 
-def _list_numbers(each: ProtoType) -> set[int]:
-    return {facts["number"] for facts in each.members.values()}
+def _list_numbers(proto_type: ProtoType) -> set[int]:
+    return {facts["number"] for facts in proto_type.members.values()}
 
 
 def _compare_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference]:
@@ -257,7 +261,7 @@ def _compare_oneofs(old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Diffe
 def _is_wrapped(old: ProtoType, new: ProtoType, name: str) -> bool:
     """Return whether a field has no other field beside it in its oneofs, which then exclude nothing."""
     return all(
-        sum(facts.get("oneof") == oneof for facts in each.members.values()) == 1
-        for each in (old, new)
-        if (oneof := each.members[name].get("oneof")) is not None
+        sum(facts.get("oneof") == oneof for facts in value.members.values()) == 1
+        for value in (old, new)
+        if (oneof := value.members[name].get("oneof")) is not None
     )

@@ -73,7 +73,7 @@ def merge_protos(summaries: Sequence[ProtoSummary]) -> ProtoSummary | None:
     """Return one summary of several, None of none."""
     return ProtoSummary(
         {name: facts for summary in summaries for name, facts in summary.files.items()},
-        {name: each for summary in summaries for name, each in summary.types.items()},
+        {name: proto_type for summary in summaries for name, proto_type in summary.types.items()},
         {name: place for summary in summaries for name, place in summary.places.items()},
     ) if summaries else None  # fmt: skip
 
@@ -82,15 +82,15 @@ def format_protos(summary: ProtoSummary) -> str:
     """Format a summary as JSON with one line for each member, so that diffs show the changes."""
     sections = [f' "files": {_format_entries(summary.files, 2)}']
     for kind, title in ((MESSAGE, "messages"), (ENUM, "enums")):
-        types = {name: each for name, each in sorted(summary.types.items()) if each.kind == kind}
-        lines = [f"  {_format_json(name)}: {_format_type(each)}" for name, each in types.items()]
+        types = {name: proto_type for name, proto_type in sorted(summary.types.items()) if proto_type.kind == kind}
+        lines = [f"  {_format_json(name)}: {_format_type(proto_type)}" for name, proto_type in types.items()]
         sections.append(f' "{title}": {_join(lines, 1)}')
     return f'{{\n "format": {FORMAT},\n' + ",\n".join(sections) + "\n}\n"
 
 
-def _format_type(each: ProtoType) -> str:
-    facts = [f"   {_format_json(name)}: {_format_json(value)}" for name, value in sorted(each.facts.items())]
-    members = f'   "{_MEMBERS[each.kind]}": {_format_entries(each.members, 4)}'
+def _format_type(proto_type: ProtoType) -> str:
+    facts = [f"   {_format_json(name)}: {_format_json(value)}" for name, value in sorted(proto_type.facts.items())]
+    members = f'   "{_MEMBERS[proto_type.kind]}": {_format_entries(proto_type.members, 4)}'
     return "{\n" + ",\n".join([*facts, members]) + "\n  }"
 
 
@@ -117,7 +117,7 @@ def parse_protos(text: str, file: str = "") -> ProtoSummary:
         if plain["format"] != FORMAT:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
         _check_types(plain)
-        types = {name: each for kind in _MEMBERS for name, each in _parse_types(plain, kind)}
+        types = {name: proto_type for kind in _MEMBERS for name, proto_type in _parse_types(plain, kind)}
         return ProtoSummary(plain["files"], types, dict(_find_places(text, file)) if file else {})
     except KeyError as error:
         raise ValueError(f"missing field {error}") from None
@@ -134,11 +134,11 @@ def _check_types(plain: object) -> None:
 
 
 def _parse_types(plain: Mapping[str, Any], kind: str) -> Iterator[tuple[str, ProtoType]]:
-    for name, each in plain[f"{kind}s"].items():
-        facts = {key: value for key, value in each.items() if key != _MEMBERS[kind]}
+    for name, entry in plain[f"{kind}s"].items():
+        facts = {key: value for key, value in entry.items() if key != _MEMBERS[kind]}
         if any(len(ends) != _ENDS for key in _RANGES for ends in facts.get(key, ())):
             raise ValueError(f"a range of {name} has not two ends")
-        yield name, ProtoType(kind, facts, each[_MEMBERS[kind]])
+        yield name, ProtoType(kind, facts, entry[_MEMBERS[kind]])
 
 
 def _find_places(text: str, file: str) -> Iterator[tuple[str, Place]]:

@@ -34,15 +34,15 @@ def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, KindUse]:
 
 def _find_types(schema: Schema) -> Iterator[tuple[str, str]]:
     """Yield the types of a schema with their first paths."""
-    found: set[str] = set()
+    types: set[str] = set()
     stack = [(schema, "")]
     while stack:
         node, path = stack.pop()
         named = (node.facts or {}).get(TYPE)
         if named is not None and not isinstance(node.items, Schema) and not isinstance(node.additional, Schema):
-            if named.name in found:
+            if named.name in types:
                 continue
-            found.add(named.name)
+            types.add(named.name)
             yield named.name, path
         children = [(child, f"{path}.{name}" if path else name) for name, child in node.properties.items()]
         children += [(node.items, f"{path}[]")] if isinstance(node.items, Schema) else []

@@ -237,7 +237,7 @@ def _compare_all_logical_keywords(pair: NodePair, _: Switches, changed: list[str
     old, new = ({name: side[name] for name in LOGICAL_KEYWORDS if name in side} for side in pair.get_constraints())
     if rule := _LOGIC.choose(order, was_absent=not old, is_absent=not new):
         shown = old if rule in ("change-logic-removed", "change-logic-loosened") else new
-        keyword = next((each for each in changed if each in shown), changed[0])
+        keyword = next((name for name in changed if name in shown), changed[0])
         yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
     elif bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
         yield EXPLAINED  # the types of an int-or-string

@@ -41,10 +41,10 @@ def make_order(*, accepts_old: bool, accepts_more: bool) -> Order:
 
 def combine_orders(orders: Iterable[Order]) -> Order:
     """Return the order of several independent parts together."""
-    found = set(orders)
+    distinct = set(orders)
     return make_order(
-        accepts_old=not any(order.is_narrowing for order in found),
-        accepts_more=bool(found & {Order.WIDER, Order.INCOMPARABLE}),
+        accepts_old=not any(order.is_narrowing for order in distinct),
+        accepts_more=bool(distinct & {Order.WIDER, Order.INCOMPARABLE}),
     )
 
 

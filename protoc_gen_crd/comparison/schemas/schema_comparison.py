@@ -52,31 +52,33 @@ class SchemaComparer:
             differences = list(_compare_node(pair, self._switches))
             yield from (SchemaDifference(pair.path, difference, pair) for difference in differences)
             if not any(difference.rule == "change-type" for difference in differences):
-                found: list[SchemaDifference] = []
-                stack += reversed(list(self._pair_children(pair, found)))
-                yield from found
+                child_differences: list[SchemaDifference] = []
+                stack += reversed(list(self._pair_children(pair, child_differences)))
+                yield from child_differences
 
     def _is_narrowed(self, pair: NodePair) -> bool:
         """Report whether a node or a node below it rejects values that it accepted."""
-        return any(get_class(found.difference) >= ChangeClass.TIGHTEN for found in self.compare(pair))
+        return any(
+            get_class(schema_difference.difference) >= ChangeClass.TIGHTEN for schema_difference in self.compare(pair)
+        )
 
-    def _pair_children(self, pair: NodePair, found: list[SchemaDifference]) -> Iterator[NodePair]:
+    def _pair_children(self, pair: NodePair, differences: list[SchemaDifference]) -> Iterator[NodePair]:
         """Yield the children that both sides have; add the differences of those that one side has."""
         types = get_types(pair.old) & get_types(pair.new)
         if "object" in types and _is_map_switched(pair):
             kinds = ["map" if _is_map(schema) else "object" for schema in (pair.old, pair.new)]
             change_class = ChangeClass.LOOSEN if self._accepts_all_objects(pair) else None
             difference = Difference("change-map-object", "additionalProperties", kinds[0], kinds[1], change_class)
-            found.append(SchemaDifference(pair.path, difference, pair))
+            differences.append(SchemaDifference(pair.path, difference, pair))
         elif "object" in types:
-            yield from self._pair_properties(pair, found)
-            yield from self._pair_elements(pair, "additionalProperties", found)
+            yield from self._pair_properties(pair, differences)
+            yield from self._pair_elements(pair, "additionalProperties", differences)
         else:
-            found += _find_unused(pair, ("properties", "additionalProperties"))
+            differences += _find_unused(pair, ("properties", "additionalProperties"))
         if "array" in types:
-            yield from self._pair_elements(pair, "items", found)
+            yield from self._pair_elements(pair, "items", differences)
         else:
-            found += _find_unused(pair, ("items",))
+            differences += _find_unused(pair, ("items",))
 
     def _accepts_all_objects(self, pair: NodePair) -> bool:
         """Report whether an object with known fields is now a map that accepts all its objects.
@@ -92,7 +94,7 @@ class SchemaComparer:
             for name, child in pair.old.properties.items()
         )
 
-    def _pair_elements(self, pair: NodePair, keyword: str, found: list[SchemaDifference]) -> Iterator[NodePair]:
+    def _pair_elements(self, pair: NodePair, keyword: str, differences: list[SchemaDifference]) -> Iterator[NodePair]:
         """Yield the items of lists, or the values of maps."""
         step, position = _ELEMENTS[keyword]
         old, new = (_get_element(schema, keyword) for schema in (pair.old, pair.new))
@@ -100,11 +102,11 @@ class SchemaComparer:
         if old is not None and new is not None:
             yield child
         elif old is not new:
-            found.append(
+            differences.append(
                 SchemaDifference(child.path, self._make_removal(child) if old else self._make_addition(child), child)
             )
 
-    def _pair_properties(self, pair: NodePair, found: list[SchemaDifference]) -> Iterator[NodePair]:
+    def _pair_properties(self, pair: NodePair, differences: list[SchemaDifference]) -> Iterator[NodePair]:
         old, new = pair.old.properties, pair.new.properties
         renamed = dict(_find_renamed(old, new))
         for name in dict.fromkeys((*new, *old)):
@@ -115,16 +117,16 @@ class SchemaComparer:
                 target = renamed[name]
                 child = NodePair(old[name], new[target], f"{path.removesuffix(name)}{target}", PROPERTY, pair, target)
                 child.old_name = name
-                found.append(
+                differences.append(
                     SchemaDifference(path, Difference("change-field-renamed", "properties", name, target), child)
                 )
                 yield child
             elif name in old:
                 child = NodePair(old[name], _NO_SCHEMA, path, PROPERTY, pair, name)
-                found.append(SchemaDifference(path, self._make_removal(child), child))
+                differences.append(SchemaDifference(path, self._make_removal(child), child))
             elif name not in renamed.values():
                 child = NodePair(_NO_SCHEMA, new[name], path, PROPERTY, pair, name)
-                found.append(SchemaDifference(path, self._make_addition(child), child))
+                differences.append(SchemaDifference(path, self._make_addition(child), child))
 
     def _make_removal(self, child: NodePair) -> Difference:
         """Return the difference for a removed child, whose values may still be accepted under any name."""

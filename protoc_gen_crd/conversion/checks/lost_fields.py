@@ -57,7 +57,7 @@ def find_unaccounted_fields(directions: tuple[Direction, Direction], root: Schem
 
     Objects without fields are not among them: see `find_unaccounted_objects`.
     """
-    yield from (found for found in _find_unaccounted(directions, root) if not _is_empty(found[1]))
+    yield from (field for field in _find_unaccounted(directions, root) if not _is_empty(field[1]))
 
 
 def find_unaccounted_objects(directions: tuple[Direction, Direction], root: Schema) -> Iterator[tuple[Path, Schema]]:

@@ -23,7 +23,7 @@ def keep_undeclared(pair: VersionPair, schemas: Mapping[str, Schema]) -> Version
 
 def _keep_objects(directions: tuple[Direction, Direction], root: Schema) -> Direction:
     """Keep the objects that have no fields and no counterpart: their presence may have a meaning."""
-    found = find_unaccounted_objects(directions, root)
-    steps = [Keep(path, (), schema.origin, declared=False) for path, schema in found]
+    objects = find_unaccounted_objects(directions, root)
+    steps = [Keep(path, (), schema.origin, declared=False) for path, schema in objects]
     direction = directions[0]
     return direction.replace(steps=tuple(sorted((*direction.steps, *steps), key=get_sort_key))) if steps else direction

@@ -71,7 +71,7 @@ def has_declarations(crd: Crd) -> bool:
     plurals = [
         {path for path, node in _iterate_fields(schema) if PLURAL_OF in (node.facts or ())} for schema in schemas
     ]
-    return any(found != plurals[0] for found in plurals)
+    return any(plural != plurals[0] for plural in plurals)
 
 
 def iterate_declarations(schema: Schema) -> Iterator[ConversionDeclaration]:

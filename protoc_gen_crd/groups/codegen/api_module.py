@@ -28,7 +28,7 @@ def generate_api(plan: GroupPlan) -> str:
         "AioClient", f"An asyncio client of the group {name} in the version that it negotiated", rpcs, plan, is_aio=True
     )
     words = list_words(lines)
-    used = [each for each in ("AsyncIterator", "Iterator") if each in words]
+    used = [name for name in ("AsyncIterator", "Iterator") if name in words]
     modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
     imports = [f"from collections.abc import {', '.join(used)}"] if used else []
     imports += ["from typing import Any, Protocol, TypeAlias", "", "import grpc", "import grpc.aio"]

@@ -121,7 +121,7 @@ class ConversionModule:
                 continue
             written.add(field.attribute)
             if field.choice:
-                members = [each for each in message.fields if each.choice and each.attribute == field.attribute]
+                members = [member for member in message.fields if member.choice and member.attribute == field.attribute]
                 yield self._read_choice(message, members)
             else:
                 value, sources = self._read_value(message, field)
@@ -253,9 +253,9 @@ class ConversionModule:
             if field.choice:
                 by_attribute.setdefault(field.attribute, []).append(field)
         for attribute, members in by_attribute.items():
-            known = [each for each in members if f"hub.{each.choice})" in conditions]
+            known = [member for member in members if f"hub.{member.choice})" in conditions]
             if known and len(known) < len(members):
-                classes = ", ".join(f"hub.{each.choice}" for each in known)
+                classes = ", ".join(f"hub.{member.choice}" for member in known)
                 yield f"check_choice(source.{attribute}, ({classes},), {format_string(attribute)})"
 
     def _write(self, field: VersionField, value: Value) -> Iterator[str]:

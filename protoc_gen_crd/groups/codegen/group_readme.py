@@ -44,10 +44,10 @@ def _format_version(version: GroupVersion, *, is_hub: bool) -> str:
 
 
 def _format_rpc(rpc: Rpc, method: str, plan: GroupPlan, anchor: str) -> str:
-    names = {index: each.method.name for index, each in rpc.methods.items()}
+    names = {index: version_rpc.method.name for index, version_rpc in rpc.methods.items()}
     old_names = [f"{plain(name)} in {format_versions(versions, plan)}"
                  for name, versions in _group_by_value(names).items() if name != rpc.name]  # fmt: skip
-    notes = [*(f"named {each}" for each in old_names)]
+    notes = [*(f"named {name}" for name in old_names)]
     notes = _list_descriptions(rpc.newest.method.comment) + notes
     notes += [f"deprecated: {plain(rpc.newest.deprecated)}"] * bool(rpc.newest.deprecated)
     versions = format_versions(rpc.methods, plan)

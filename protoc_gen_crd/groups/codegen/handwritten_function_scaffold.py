@@ -45,7 +45,7 @@ def list_functions(plan: GroupPlan) -> dict[str, FunctionSignature]:
 def _list_field_functions(message: HubMessage) -> Iterator[FunctionSignature]:
     for pair in message.links:
         for link in pair.links:
-            declarations = [each for name in link.newer for each in pair.newer.fields[name].declarations]
+            declarations = [declaration for name in link.newer for declaration in pair.newer.fields[name].declarations]
             names = _get_functions(declarations)
             fields = pair.older.fields[link.older[0]], pair.newer.fields[link.newer[0]]
             for way, (source, target) in {"from": fields, "to": fields[::-1]}.items():
@@ -56,7 +56,9 @@ def _list_field_functions(message: HubMessage) -> Iterator[FunctionSignature]:
 
 
 def _get_functions(declarations: list[Declaration]) -> dict[str, str]:
-    return next((dict(each.values["function"]) for each in declarations if "function" in each.values), {})
+    return next(
+        (dict(declaration.values["function"]) for declaration in declarations if "function" in declaration.values), {}
+    )
 
 
 def _format_type(field_type: FieldType) -> str:

@@ -88,7 +88,7 @@ def _generate_fields(fields: Sequence[HubField], plan: GroupPlan) -> Iterator[st
         written.add(field.attribute)
         yield from _generate_comment(field, plan)
         if field.choice:
-            choices = [each.choice for each in fields if each.choice and each.attribute == field.attribute]
+            choices = [member.choice for member in fields if member.choice and member.attribute == field.attribute]
             yield f"{field.attribute}: {' | '.join(choices)} | None = None"
         else:
             yield f"{field.attribute}: {format_hub_type(field.type)} = {_format_default(field, plan)}"

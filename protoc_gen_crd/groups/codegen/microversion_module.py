@@ -24,7 +24,7 @@ def _generate_lines(plan: GroupPlan) -> Iterator[str]:
     header = plan.group.header
     yield f"MINIMUM = {format_string(plan.group.versions[0].name)}"
     yield f"MAXIMUM = {format_string(plan.group.versions[-1].name)}"
-    strings = [format_string(each) for each in (plan.group.name, header.key, header.form)]
+    strings = [format_string(string) for string in (plan.group.name, header.key, header.form)]
     yield f"HEADER = VersionHeader({', '.join(strings)})"
     records = plan.records
     constants = [(records[number].constant, number) for number in records if records[number].constant]

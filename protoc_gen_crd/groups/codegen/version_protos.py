@@ -29,12 +29,12 @@ def generate_number_protos(
             at = settings.places.get("microversion_protos")
             problems.report("microversion-range", f'unknown microversion "{name}"', at, hint=hint)
             continue
-        names = [each for each, number in versioned.numbers.items()
-                 if number == version.name and versioned.request.files[each].package == version.package]  # fmt: skip
+        names = [name for name, number in versioned.numbers.items()
+                 if number == version.name and versioned.request.files[name].package == version.package]  # fmt: skip
         embedded = EmbeddedFiles(versioned.request, names)
         embedded.rename_package(version.package, version.wire_package or "", versioned.originals)
-        for each in names:
-            original = versioned.originals[each]
+        for file_name in names:
+            original = versioned.originals[file_name]
             path = f"{settings.groups}/proto/{version.module}/{original}"
             files.append(GroupFile(path, print_proto(embedded.get_file(original), _HEADER)))
     return files

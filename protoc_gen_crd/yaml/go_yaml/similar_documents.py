@@ -93,7 +93,7 @@ class SharedBlocks:
 
     def _is_block(self, line: int, end: int) -> bool:
         """Return whether a line has only the key of a block, and no key in the block must stay."""
-        return self._lines[line].endswith(b":") and not any(line <= each < end for each in self._key_lines)
+        return self._lines[line].endswith(b":") and not any(line <= key_line < end for key_line in self._key_lines)
 
     def cut(self, text: bytes) -> bytes:
         """Return a text with the same lines as the document without the values of the blocks."""
@@ -107,12 +107,12 @@ class SharedBlocks:
         """Restore the values of the blocks. Return False if the value may differ from that of the whole document."""
         if document.duplicates:
             return False
-        found = {item: (mark, value, places) for item, mark, value, places in _find_placeholders(document)}
-        lines = {placeholder: decode_mark(mark)[0] for placeholder, (mark, _, _) in found.items()}
+        placeholders = {item: (mark, value, places) for item, mark, value, places in _find_placeholders(document)}
+        lines = {placeholder: decode_mark(mark)[0] for placeholder, (mark, _, _) in placeholders.items()}
         if lines != {placeholder: line for placeholder, (line, *_) in self._blocks.items()}:
             return False
         for placeholder, (line, known_line, item, place) in self._blocks.items():
-            _, value, places = found[placeholder]
+            _, value, places = placeholders[placeholder]
             key = next(key for key, other in value.items() if other == placeholder)
             offset = line - known_line + (place[2] if len(place) == 3 else 0)
             value[key] = item
@@ -136,7 +136,10 @@ def _iterate_items(value: Any, place: Any, end: int) -> Iterator[tuple[tuple[int
             mark, item_place = place[1][key]
             items.append((decode_mark(mark)[0], key, item, item_place))
     else:
-        items += ((decode_mark(get_mark(each))[0], "", item, each) for item, each in zip(value, place[1], strict=True))
+        items += (
+            (decode_mark(get_mark(nested_place))[0], "", item, nested_place)
+            for item, nested_place in zip(value, place[1], strict=True)
+        )
     ends = [*(line for line, *_ in items[1:]), end]
     yield from zip(items, ends, strict=True)
 

@@ -254,7 +254,7 @@ def _find_int_or_string_condition(branches: Sequence[Schema]) -> Condition | Non
     """
     if [branch.type for branch in branches] != ["integer", "string"]:
         return None
-    keywords = [each for branch in branches for each in branch.keywords.items()]
+    keywords = [entry for branch in branches for entry in branch.keywords.items()]
     extra = {keyword for keyword, value in keywords if value or keyword not in _NOTHING_IF_EMPTY} - {"type"}
     closed = ("additionalProperties", False) in [(key, value) for key, value in keywords if value is False]
     documented = bool(extra & _DOCS)
