@@ -25,6 +25,7 @@ _TEMPLATE = b"{{"
 _CRD = re.compile(rb"""^\{?[ \t]*"?kind"?:[ \t]*["']?CustomResourceDefinition\b""", re.MULTILINE)
 # The group and kind of an object in block style, as in nearly all manifests.
 _OBJECT = re.compile(rb"""^apiVersion:[ \t]*["']?([a-z0-9.-]+)/[^\n]*\nkind:[ \t]*["']?([A-Za-z]+)""", re.MULTILINE)
+_METADATA = re.compile(rb"^metadata:", re.MULTILINE)  # API servers require it, files of other programs can lack it
 _PACKAGE = re.compile(rb"^\s*package\s+([A-Za-z_][A-Za-z_0-9.]*)\s*;", re.MULTILINE)
 _GO_MODULE = re.compile(r"^module\s+([^\s\"/][^\s\"]*)", re.MULTILINE)
 _REMOTE = re.compile(r"^\s*url\s*=\s*\S*?(github|gitlab)\.", re.MULTILINE)
@@ -160,7 +161,8 @@ def _find_root(folder: Path, file: str) -> str:
 
 def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocument:
     data = read_file(folder / file)
-    kinds = frozenset((group.decode(), kind.decode()) for group, kind in _OBJECT.findall(data))
+    pairs = _OBJECT.findall(data) if _METADATA.search(data) else ()
+    kinds = frozenset((group.decode(), kind.decode()) for group, kind in pairs)
     is_template, has_crd = _TEMPLATE in data, _CRD.search(data) and not data.startswith(b"[")
     if not has_crd:
         return SurveyedDocument(file, is_readable=False) if is_template else SurveyedDocument(file, kinds=kinds)

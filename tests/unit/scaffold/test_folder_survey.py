@@ -62,3 +62,11 @@ def test_a_template_that_is_valid_yaml_can_have_crds(label: str, count: int, tmp
     survey = _survey(tmp_path)
     assert len(survey.crds) == count
     assert [document.is_readable for document in survey.documents] == [bool(count)]
+
+
+def test_files_without_metadata_are_no_manifests(tmp_path: Path) -> None:
+    """Programs such as clusterctl read files of the kinds of CRDs that are never sent to a server."""
+    (tmp_path / "metadata.yaml").write_text("apiVersion: acme.example/v1\nkind: Metadata\nreleaseSeries: []\n")
+    (tmp_path / "lamp.yaml").write_text("apiVersion: acme.example/v1\nkind: Lamp\nmetadata:\n  name: a\n")
+    kinds = {document.path: document.kinds for document in _survey(tmp_path).documents}
+    assert kinds == {"metadata.yaml": frozenset(), "lamp.yaml": {("acme.example", "Lamp")}}
