@@ -9,12 +9,15 @@ import json
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import accumulate
 from math import isfinite
 from typing import Any, NoReturn
 
 _MAX_NESTING = 500
 _MAX_SHOWN_NESTING = 50
-_PART = r'(?s)"(?:[^"\\]|\\.)*"|([\[{])|([\]}])'
+_ESCAPE = r"(?s)\\."
+_STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_OTHER_BYTES = bytes(byte for byte in range(256) if byte not in _STEPS)
 
 
 def parse_json(string: str, twice: Callable[[str], None] | None = None, **hooks: Any) -> Any:
@@ -54,11 +57,11 @@ def _build_object(twice: Callable[[str], None], pairs: list[tuple[str, Any]]) ->
 
 
 def _measure_nesting(string: str) -> int:
-    depth = deepest = 0
-    for match in re.finditer(_PART, string):
-        depth += (match[1] is not None) - (match[2] is not None)
-        deepest = max(deepest, depth)
-    return deepest
+    """Return the number of open brackets at most; those in an incomplete string, which ends parsing, do not count."""
+    unescaped = re.sub(_ESCAPE, "", string) if "\\" in string else string
+    outside = "".join(unescaped.split('"')[::2])
+    brackets = outside.encode(errors="replace").translate(None, _OTHER_BYTES)
+    return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
 
 
 def format_json(value: Any) -> str:

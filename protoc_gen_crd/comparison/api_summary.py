@@ -191,21 +191,53 @@ def _format_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def parse_summary(content: str, types: Mapping[str, Mapping[str, str]] = {}) -> ApiSummary:
-    """Parse the output of `format_summary`. `types` are the types of facts that differ from those of kinds.
+def parse_summary(
+    content: str, known: ApiSummary | None = None, types: Mapping[str, Mapping[str, str]] = {}
+) -> ApiSummary:
+    """Parse the output of `format_summary`.
 
-    Raises ValueError if it is anything else, or has the format of a newer version of this tool.
+    Args:
+        content: The output.
+        known: A parsed summary. Facts of fields that are equal to its facts are shared, and not checked again.
+        types: The types of facts that differ from those of kinds.
+
+    Raises:
+        ValueError: The content is anything else, or has the format of a newer version of this tool.
     """
     try:
         plain = parse_json(content)
         if plain["format"] != FORMAT:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
-        _check_types(plain, types)
+        _check_types(_share_known_facts(plain, known) if known else plain, types)
         return {name: _parse_kind(kind) for name, kind in plain["kinds"].items()}
     except KeyError as error:
         raise ValueError(f"missing field {error}") from None
     except (TypeError, AttributeError, RecursionError):
         raise ValueError("not an API summary") from None
+
+
+def _share_known_facts(plain: Any, known: ApiSummary) -> Any:
+    """Replace facts of fields by equal known ones, and return the summary without them; all of it if it is invalid."""
+    try:
+        kinds = {
+            name: {**kind, "versions": _share_versions(kind["versions"], known[name].versions)}
+            for name, kind in plain["kinds"].items()
+            if name in known
+        }
+        return {**plain, "kinds": {**plain["kinds"], **kinds}}
+    except (AttributeError, KeyError, TypeError):
+        return plain
+
+
+def _share_versions(versions: dict[str, Any], known: Mapping[str, VersionSummary]) -> dict[str, Any]:
+    """Replace facts in versions by equal known ones, and return the versions without them."""
+    reduced = dict(versions)
+    for name in versions.keys() & known.keys():
+        fields, before = versions[name]["fields"], known[name].fields
+        equal = {path: before[path] for path, facts in fields.items() if before.get(path) == facts}
+        fields.update(equal)
+        reduced[name] = {**versions[name], "fields": {path: fields[path] for path in fields.keys() - equal.keys()}}
+    return reduced
 
 
 def _check_types(plain: object, types: Mapping[str, Mapping[str, str]]) -> None:

@@ -166,13 +166,16 @@ def _report_changed(
     problems.report("history-changed", message, Location(str(path)), hint=hint)
 
 
-def load_summary(folder: Path, release: Release, problems: Problems) -> ApiSummary:
-    """Load the API summary of a release, with its groups; a summary that cannot be read is reported and left out."""
+def load_summary(folder: Path, release: Release, problems: Problems, before: ApiSummary | None = None) -> ApiSummary:
+    """Load the API summary of a release, with its groups; a summary that cannot be read is reported and left out.
+
+    `before` is the summary of an earlier release, whose facts are shared.
+    """
     summary: dict[str, KindSummary] = {}
     for name, parse in ((API, parse_summary), (GROUPS, parse_groups)):
         path = folder / release.name / name
         try:
-            summary |= parse(read_text(path)) if name in (API, *release.files) else {}
+            summary |= parse(read_text(path), before) if name in (API, *release.files) else {}
         except (OSError, ValueError) as error:
             message = f"cannot read the API summary of release {release.name}: {_describe_error(error)}"
             _report_changed(path, message, problems)
@@ -242,8 +245,10 @@ def _format_index(name: str, date: str, contents: Mapping[str, bytes], before: R
 def load_summaries(folder: Path, releases: list[Release], problems: Problems) -> Iterator[tuple[Release, ApiSummary]]:
     """Load the API summaries of releases, oldest first; equal summaries are read once."""
     summaries: dict[tuple[str, str], ApiSummary] = {}
+    before: ApiSummary | None = None
     for release in releases:
         key = release.files.get(API, ""), release.files.get(GROUPS, "")
         if key not in summaries:
-            summaries[key] = load_summary(folder, release, problems)
-        yield release, summaries[key]
+            summaries[key] = load_summary(folder, release, problems, before)
+        before = summaries[key]
+        yield release, before

@@ -90,6 +90,6 @@ def list_terms(summary: ApiSummary) -> Iterator[tuple[str, Term]]:
                     yield element, Term(policy.get("months", 0), policy.get("releases", 0))
 
 
-def parse_groups(text: str) -> ApiSummary:
-    """Parse the output of `format_summary` for groups. Raises ValueError if it is anything else."""
-    return parse_summary(text, GROUP_TYPES)
+def parse_groups(text: str, known: ApiSummary | None = None) -> ApiSummary:
+    """Parse the output of `format_summary` for groups; see `parse_summary`."""
+    return parse_summary(text, known, GROUP_TYPES)

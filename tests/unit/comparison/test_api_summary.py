@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.comparison.api_summary import format_summary, parse_summary
+from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, parse_summary
 
 _FIELDS = {
     "spec": {"type": "object", "x-kubernetes-validations": [{"rule": "has(self.kind)"}]},
@@ -21,10 +21,24 @@ _PLAIN = {
 }
 
 
-def test_round_trip() -> None:
-    assert json.loads(format_summary(parse_summary(json.dumps(_PLAIN)))) == _PLAIN
+_KNOWN = parse_summary(json.dumps(_PLAIN))
 
 
+@pytest.mark.parametrize("known", [None, _KNOWN])
+def test_round_trip(known: ApiSummary | None) -> None:
+    assert json.loads(format_summary(parse_summary(json.dumps(_PLAIN), known))) == _PLAIN
+
+
+def test_equal_facts_of_a_known_summary_are_shared() -> None:
+    plain = copy.deepcopy(_PLAIN)
+    version: Any = plain["kinds"]["acme.example/Thing"]["versions"]["v1"]  # type: ignore[index]
+    version["fields"] |= {"spec.kind": {"enum": ["A"]}, "spec.new": {"type": "string"}}
+    fields = parse_summary(json.dumps(plain), _KNOWN)["acme.example/Thing"].versions["v1"].fields
+    assert fields["spec"] is _KNOWN["acme.example/Thing"].versions["v1"].fields["spec"]
+    assert fields == version["fields"]
+
+
+@pytest.mark.parametrize("known", [None, _KNOWN])
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -39,14 +53,14 @@ def test_round_trip() -> None:
         (("root", "scale"), ".spec.a"),
     ],
 )
-def test_member_of_another_type_is_rejected(path: tuple[str, ...], value: object) -> None:
+def test_member_of_another_type_is_rejected(path: tuple[str, ...], value: object, known: ApiSummary | None) -> None:
     plain = copy.deepcopy(_PLAIN)
     parent: Any = plain["kinds"]["acme.example/Thing"]["versions"]["v1"]  # type: ignore[index]
     for name in path[:-1]:
         parent = parent[name]
     parent[path[-1]] = value
     with pytest.raises(ValueError, match=r"cannot unmarshal|all its members"):
-        parse_summary(json.dumps(plain))
+        parse_summary(json.dumps(plain), known)
 
 
 def test_null_counts_as_absent() -> None:
