@@ -24,7 +24,7 @@ from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.element_model import Field, Message
 
 _REQUIRED: Mapping[str, bool] = {"OPTIONAL": False, "REQUIRED": True}
-_FIXED = "rules that the value does not change once it is set; reported for lists whose items have no keys"
+_FIXED = "as the marker `immutable`; reported for lists whose items have no keys"
 BEHAVIORS: Mapping[str, Row] = {
     "FIELD_BEHAVIOR_UNSPECIFIED": make_ignored_row("no effect"),
     "OPTIONAL": make_external_row("not `required`"),
