@@ -150,7 +150,8 @@ def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
 
 def _build_cases(document: Document, data: bytes, file_expectation: str, problems: Problems) -> Iterator[DocumentCase]:
     if document.error is not None:
-        hint = "render templates first, for example with `helm template`" if _TEMPLATE_ACTION.search(data) else ""
+        template_hint = "render templates first, for example with `helm template`"
+        hint = template_hint if _TEMPLATE_ACTION.search(data) else document.hint
         problems.report("document-syntax", f"invalid YAML or JSON: {document.problem}", document.error_at, hint=hint)
         return
     _report_duplicates(document, data, problems)

@@ -41,7 +41,7 @@ def read_list(data: object, file: SettingsDocument, name: str, requirement: str)
     """Return the value of an option that is a list; another value is reported."""
     if isinstance(data, list):
         return data
-    hint = 'begin each entry with "- "' if isinstance(data, dict) else ""
+    hint = 'begin each entry with "- "' if isinstance(data, dict | str) else ""
     file.report("option-value", format_invalid(name, requirement, describe_value(data)), name, hint=hint)
     return []
 

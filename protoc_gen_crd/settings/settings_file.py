@@ -124,7 +124,8 @@ def _read_yaml(content: str, name: str, problems: Problems) -> SettingsDocument 
     before = len(problems.findings)
     for document in documents:
         if document.error:
-            problems.report("settings-file", f"invalid YAML: {document.problem}", document.error_at)
+            problem = f"invalid YAML: {document.problem}"
+            problems.report("settings-file", problem, document.error_at, hint=document.hint)
         for index, (at, description) in enumerate(document.find_duplicates()):
             if index not in document.overrides:
                 hint = _MERGE_HINT if "<<" in content else ""

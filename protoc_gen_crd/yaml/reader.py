@@ -36,6 +36,13 @@ _KEY_ERRORS = "unsupported map key", "Unsupported map key"
 
 _CONVERTING = "error converting YAML to JSON: "
 _KUBECTL_PREFIX = re.compile(f"^{_CONVERTING}yaml: (?:line [0-9]+: )?")
+# Error of the scanner -> a hint.
+_HINTS = {
+    "found character that cannot start any token": (
+        "indent with spaces instead of tabs, and quote a value that starts with a special character"
+    ),
+    "mapping values are not allowed in this context": 'check the indentation, or quote a value that contains ": "',
+}
 _DECODING = "error unmarshaling JSON: while decoding JSON: "
 
 
@@ -62,6 +69,11 @@ class Document(Record):
     def problem(self) -> str:
         """The error without the line that kubectl counts, for a message with `error_at`."""
         return _KUBECTL_PREFIX.sub("", self.error or "")
+
+    @property
+    def hint(self) -> str:
+        """A hint for the error, empty if there is none."""
+        return _HINTS.get(self.problem, "")
 
     def get_place(self, path: Sequence[str | int], *, key: bool = False) -> Location:
         """Return the location of the value at a path, or of its key; for a missing path, of its nearest parent."""

@@ -164,6 +164,14 @@ def test_a_last_line_that_fills_the_buffer_of_the_reader_is_lost() -> None:
 
 
 @by_both
+def test_common_errors_have_a_hint() -> None:
+    tab, colon, other = (read(text, "f")[0] for text in ("a:\n\tb: c\n", "a: b: c\n", "a: [b\n"))
+    assert tab.hint.startswith("indent with spaces instead of tabs")
+    assert colon.hint == 'check the indentation, or quote a value that contains ": "'
+    assert other.error is not None
+    assert (other.hint, read("a: b\n", "f")[0].hint) == ("", "")
+
+
 def test_one_document_is_read_whole() -> None:
     document = read_document("a: 1\n...\nwhat [ever\n", "one")
     assert (document.value, document.file, document.line) == ({"a": 1}, "one", 1)
