@@ -57,14 +57,14 @@ def table(minor: int) -> list[Row]:
 @cache
 def listed(path: Path) -> dict[str, range]:
     """Read ids with the versions for which they fail; a line is `1.25-1.37 id # reason`."""
-    found = {}
+    ranges = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             versions, name, reason = line.split(" ", 1)[0], line.split(" ")[1], line.partition("# ")[2]
             assert reason, line
             first, _, last = versions.replace("1.", "").partition("-")
-            found[name] = range(int(first), int(last or first) + 1)
-    return found
+            ranges[name] = range(int(first), int(last or first) + 1)
+    return ranges
 
 
 def of_causes(verdict: Verdict, switches: Switches) -> dict[str, Any]:
@@ -81,12 +81,12 @@ def of_causes(verdict: Verdict, switches: Switches) -> dict[str, Any]:
 
 def _take_apart(error: Cause, switches: Switches) -> dict[str, Any]:
     """Return a parsed error, in the form of answers."""
-    made: dict[str, Any] = {"type": error.type, "field": error.path}
+    cause: dict[str, Any] = {"type": error.type, "field": error.path}
     if error.detail:
-        made["detail"] = error.detail
+        cause["detail"] = error.detail
     if error.type not in (REQUIRED, FORBIDDEN, INTERNAL) and error.value is not ABSENT:
-        made["value"] = json.loads(to_json(error.value, switches))
-    return made
+        cause["value"] = json.loads(to_json(error.value, switches))
+    return cause
 
 
 def differing(ours: Answer, theirs: Answer) -> dict[str, tuple[Any, Any]]:

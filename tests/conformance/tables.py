@@ -44,5 +44,5 @@ def table(name: str, minor: int) -> list[Row]:
     if minor == recorded(name)[-1]:
         return [Row(line["id"], line["op"], line["input"], line["answers"]) for line in lines]
     changed = {line["id"]: line["answers"] for line in lines}
-    newer = table(name, min(each for each in recorded(name) if each > minor))
+    newer = table(name, min(newer_minor for newer_minor in recorded(name) if newer_minor > minor))
     return [row.replace(answers=changed.get(row.id, row.answers)) for row in newer]

@@ -36,8 +36,8 @@ def test_answers_are_those_of_the_server(minor: int) -> None:
         theirs = [normalize(normal(answer), minor) for answer in row.answers]
         if ours not in theirs:
             wrong[row.id] = row.input["expr"], ours, theirs
-    shown = "\n".join(f"{name}: {row}" for name, row in list(wrong.items())[:5])
-    assert wrong.keys() == expected_failures(minor), f"{len(wrong)} answers differ, as\n{shown}"
+    examples = "\n".join(f"{name}: {row}" for name, row in list(wrong.items())[:5])
+    assert wrong.keys() == expected_failures(minor), f"{len(wrong)} answers differ, as\n{examples}"
 
 
 def test_a_wrong_answer_is_found() -> None:

@@ -30,7 +30,7 @@ def expected_failures(minor: int, group: str) -> set[str]:
 
 def describe(expression: RuleExpression) -> Rows:
     rule = expression.path.endswith(".rule")
-    made = {
+    description = {
         "path": expression.path,
         "expr": expression.text.strip() if rule else expression.text,
         "max": expression.max_cost,
@@ -40,7 +40,7 @@ def describe(expression: RuleExpression) -> Rows:
         "over": expression.cost > RULE_COST or None,
         "error": expression.error,
     }
-    return {key: value for key, value in made.items() if value is not None}
+    return {key: value for key, value in description.items() if value is not None}
 
 
 def schema(cost: SchemaCost) -> Rows:
@@ -50,8 +50,10 @@ def schema(cost: SchemaCost) -> Rows:
 
 def answered(answer: Rows) -> list[Rows]:
     """The schemas of an answer that have rules, these in the order of their paths."""
-    found = [{**each, "rules": sorted(each["rules"], key=lambda rule: str(rule["path"]))} for each in answer["schemas"]]
-    return [each for each in found if each["rules"]]
+    schemas = [
+        {**schema, "rules": sorted(schema["rules"], key=lambda rule: str(rule["path"]))} for schema in answer["schemas"]
+    ]
+    return [schema for schema in schemas if schema["rules"]]
 
 
 @pytest.mark.parametrize("minor", recorded("cost"))
@@ -60,8 +62,8 @@ def test_rules_of_crds(minor: int) -> None:
     for row in table("cost", minor):
         crd = decode(row.input["crd"]).crd
         assert crd is not None
-        ((_, found),) = RuleEstimator().estimate_schemas(crd, [minor])
-        ours = [schema(each) for each in found]
+        ((_, estimates),) = RuleEstimator().estimate_schemas(crd, [minor])
+        ours = [schema(estimated) for estimated in estimates]
         if ours != answered(row.answers[0]):
             wrong[row.id] = ours, answered(row.answers[0])
     assert wrong.keys() == expected_failures(minor, "cost/")
@@ -73,11 +75,11 @@ def test_expressions(minor: int) -> None:
     for row in table("cel", minor):
         theirs = row.answers[0].get("estimate")
         within, variables = surroundings(row.input, minor)
-        found = compile_text(row.input["expr"], within, variables)
-        if theirs is None or not isinstance(found, CheckedAst):
+        compiled = compile_text(row.input["expr"], within, variables)
+        if theirs is None or not isinstance(compiled, CheckedAst):
             continue  # test_cel.py compares compilation errors
         judged += 1
-        ours = list(estimate(found, within.minor, declared_in(row.input, minor)))
+        ours = list(estimate(compiled, within.minor, declared_in(row.input, minor)))
         if ours != theirs:
             wrong[row.id] = row.input["expr"], ours, theirs
     assert judged > 350

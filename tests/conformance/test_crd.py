@@ -40,17 +40,19 @@ def judged(row: Row, minors: Iterable[int] = MINORS) -> tuple[Verdict, ...]:
 def answer(verdict: Verdict, minor: int) -> dict[str, Any]:
     """A verdict in the form of a recorded answer."""
     switches = Switches.from_minor(minor)
-    made: dict[str, Any] = {
+    answer_of_verdict: dict[str, Any] = {
         **of_causes(verdict, switches),
         "strict": [notice.message for notice in verdict.unknown_fields],
         "warnings": [notice.message for notice in verdict.warnings],
     }
     stored = verdict.replace(minors=(minor,)).stored
     if stored is not None:
-        made["size"] = len(to_json({**stored, "metadata": {**stored["metadata"], **FIXED}}, switches).encode()) + 1
+        answer_of_verdict["size"] = (
+            len(to_json({**stored, "metadata": {**stored["metadata"], **FIXED}}, switches).encode()) + 1
+        )
         stored["metadata"] = {k: v for k, v in stored["metadata"].items() if (k, v) != ("resourceVersion", "1")}
-        made["object"] = stored
-    return normal(made)
+        answer_of_verdict["object"] = stored
+    return normal(answer_of_verdict)
 
 
 @cache
@@ -71,8 +73,10 @@ def failures() -> dict[int, dict[str, tuple[Any, Any]]]:
 def test_verdicts_are_those_of_the_server(minor: int) -> None:
     wrong = failures()[minor]
     unexpected = {name: wrong[name] for name in wrong if minor not in expected_failures().get(name, ())}
-    shown = "\n".join(f"{name}: {differing(ours, theirs[0])}" for name, (ours, theirs) in list(unexpected.items())[:5])
-    assert not unexpected, f"{len(unexpected)} verdicts of Kubernetes 1.{minor} differ, as\n{shown}"
+    examples = "\n".join(
+        f"{name}: {differing(ours, theirs[0])}" for name, (ours, theirs) in list(unexpected.items())[:5]
+    )
+    assert not unexpected, f"{len(unexpected)} verdicts of Kubernetes 1.{minor} differ, as\n{examples}"
 
 
 @pytest.mark.parametrize("minor", MINORS)

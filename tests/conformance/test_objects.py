@@ -59,7 +59,7 @@ def answer(row: Row, minor: int) -> dict[str, Any]:
 
 
 def _of_verdict(verdict: Verdict, crd: Crd, servers: Switches, op: str) -> dict[str, Any]:
-    made: dict[str, Any] = {
+    answer_of_verdict: dict[str, Any] = {
         **of_causes(verdict, servers),
         "strict": [notice.message for notice in verdict.unknown_fields],
         "warnings": [notice.message for notice in verdict.warnings],
@@ -68,11 +68,13 @@ def _of_verdict(verdict: Verdict, crd: Crd, servers: Switches, op: str) -> dict[
     kept = verdict.object if verdict.stored is None else verdict.stored
     if kept is not None:
         fixed = {"uid": UID, "creationTimestamp": CREATED} | ({"resourceVersion": "1"} if op == "update" else {})
-        made["size"] = len(to_json({**kept, "metadata": {**fixed, **kept["metadata"]}}, servers).encode()) + 1
+        answer_of_verdict["size"] = (
+            len(to_json({**kept, "metadata": {**fixed, **kept["metadata"]}}, servers).encode()) + 1
+        )
     storage = next(version.name for version in crd.versions if version.storage)
     if verdict.stored is not None and verdict.object["apiVersion"] != f"{crd.group}/{storage}":
-        made["stored"] = verdict.stored
-    return normal(made)
+        answer_of_verdict["stored"] = verdict.stored
+    return normal(answer_of_verdict)
 
 
 def answers(row: Row) -> list[dict[str, Any]]:
@@ -83,16 +85,18 @@ def answers(row: Row) -> list[dict[str, Any]]:
 @cache
 def failures(minor: int) -> dict[str, tuple[Any, Any]]:
     """Return the ids of wrong verdicts with our answer and the server's."""
-    made = [(row, answer(row, minor)) for row in table(minor)]
-    return {row.id: (ours, answers(row)) for row, ours in made if ours not in answers(row)}
+    answered_rows = [(row, answer(row, minor)) for row in table(minor)]
+    return {row.id: (ours, answers(row)) for row, ours in answered_rows if ours not in answers(row)}
 
 
 @pytest.mark.parametrize("minor", MINORS)
 def test_verdicts_are_those_of_the_server(minor: int) -> None:
     wrong = failures(minor)
     unexpected = {name: wrong[name] for name in wrong if minor not in listed(EXPECTED_FAILURES).get(name, ())}
-    shown = "\n".join(f"{name}: {differing(ours, theirs[0])}" for name, (ours, theirs) in list(unexpected.items())[:5])
-    assert not unexpected, f"{len(unexpected)} verdicts of Kubernetes 1.{minor} differ, as\n{shown}"
+    examples = "\n".join(
+        f"{name}: {differing(ours, theirs[0])}" for name, (ours, theirs) in list(unexpected.items())[:5]
+    )
+    assert not unexpected, f"{len(unexpected)} verdicts of Kubernetes 1.{minor} differ, as\n{examples}"
 
 
 @pytest.mark.parametrize("minor", MINORS)
@@ -117,7 +121,7 @@ SEEN = [switch for switch in switches.ALL if switch in ABOUT_OBJECTS and switch 
 
 @pytest.mark.parametrize("switch", SEEN, ids=lambda switch: switch.name)
 def test_without_a_switch_some_verdict_is_wrong(switch: Switch, monkeypatch: pytest.MonkeyPatch) -> None:
-    minor = min(each for each in MINORS if switch.is_on(each))
+    minor = min(candidate for candidate in MINORS if switch.is_on(candidate))
     right = [row for row in table(minor) if row.id not in failures(minor)]
     monkeypatch.setattr(switch, "minors", 0)
     served.cache_clear()

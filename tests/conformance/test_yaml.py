@@ -39,26 +39,30 @@ def lines(name: str) -> list[dict[str, Any]]:
 
 
 def text_of(row: dict[str, Any]) -> bytes:
-    given = row["input"]
-    return base64.b64decode(given["base64"]) if "base64" in given else given["text"].encode(errors="surrogatepass")
+    recorded_input = row["input"]
+    return (
+        base64.b64decode(recorded_input["base64"])
+        if "base64" in recorded_input
+        else recorded_input["text"].encode(errors="surrogatepass")
+    )
 
 
 @cache
 def expected_failures() -> dict[str, str]:
     """Ids with the members that differ and why; a line is `id member,member # reason`."""
-    found = {}
+    expected = {}
     for line in EXPECTED_FAILURES.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             name, members, mark, reason = line.split(" ", 3)
             assert mark == "#", line
             assert reason, line
-            found[name] = members
-    return found
+            expected[name] = members
+    return expected
 
 
 def test_answers() -> None:
-    found = {row["id"]: ",".join(differences(text_of(row), row["answer"])) for row in lines(RECORDED)}
-    assert {id_: members for id_, members in found.items() if members} == expected_failures()
+    differing = {row["id"]: ",".join(differences(text_of(row), row["answer"])) for row in lines(RECORDED)}
+    assert {id_: members for id_, members in differing.items() if members} == expected_failures()
 
 
 @pytest.mark.parametrize("minor", recorded("yaml"))

@@ -44,9 +44,11 @@ def test_reports_are_recognised() -> None:
 
 
 def test_reported_rules_are_in_the_catalogue() -> None:
-    found = {name: set(reported(tree)) for name, tree in trees().items()}
-    assert len([name for name, ids in found.items() if ids]) > 10
-    assert {name: sorted(ids - set(load_rules())) for name, ids in found.items() if ids - set(load_rules())} == {}
+    reported_rules = {name: set(reported(tree)) for name, tree in trees().items()}
+    assert len([name for name, ids in reported_rules.items() if ids]) > 10
+    assert {
+        name: sorted(ids - set(load_rules())) for name, ids in reported_rules.items() if ids - set(load_rules())
+    } == {}
 
 
 def test_rules_of_the_catalogue_are_reported() -> None:

@@ -12,8 +12,8 @@ UNLIKE = 38  # it is about the tests beside the generator, not about what it wri
 
 
 def _parsed(line: str) -> tuple[int, list[str], list[str]]:
-    shown, _, kept = line.partition("|")
-    number, *instead = shown.split()
+    description, _, kept = line.partition("|")
+    number, *instead = description.split()
     return int(number), instead, kept.split()
 
 

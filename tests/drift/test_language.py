@@ -72,22 +72,22 @@ def list_inputs(folder: str, excluded: tuple[str, ...]) -> list[Path]:
 
 
 def test_texts_use_the_terms_of_the_glossary() -> None:
-    found = []
+    violations = []
     for path in files():
         text = path.read_text("utf-8", "surrogateescape")
         if path.name == "CONTRIBUTING.md":
             text = GLOSSARY.sub("", text)
-        found += [f"{path.relative_to(ROOT)}:{line}" for line in find_terms(text)]
-    assert found == []
+        violations += [f"{path.relative_to(ROOT)}:{line}" for line in find_terms(text)]
+    assert violations == []
 
 
 @pytest.mark.parametrize(("folder", "excluded"), [("testdata", RECORDED), ("tests", TESTS_WITH_TERMS)])
 def test_cases_and_tests_use_the_terms_of_the_glossary(folder: str, excluded: tuple[str, ...]) -> None:
-    found = []
+    violations = []
     for path in list_inputs(folder, excluded):
         text = path.read_text("utf-8", "surrogateescape")
-        found += [f"{path.relative_to(ROOT)}:{line}" for line in find_terms(text)]
-    assert found == []
+        violations += [f"{path.relative_to(ROOT)}:{line}" for line in find_terms(text)]
+    assert violations == []
 
 
 def get_help(command: str) -> str:
@@ -106,12 +106,12 @@ def test_help_uses_the_terms_of_the_glossary(command: str) -> None:
 
 
 def test_names_use_the_terms_of_the_glossary() -> None:
-    found = []
+    violations = []
     for module, tree in trees().items():
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)]
-        found += [f"{module}: {node.name}" for node in nodes if AVOIDED_NAMES.search(node.name)]
-        found += [module] if AVOIDED_FILES.search(module.rpartition(".")[2]) else []
-    assert found == []
+        violations += [f"{module}: {node.name}" for node in nodes if AVOIDED_NAMES.search(node.name)]
+        violations += [module] if AVOIDED_FILES.search(module.rpartition(".")[2]) else []
+    assert violations == []
 
 
 def list_variables(tree: ast.AST) -> Iterator[str]:
@@ -130,18 +130,18 @@ def find_variables(tree: ast.AST) -> list[str]:
 
 
 def test_variables_are_named_by_domain_terms() -> None:
-    found = [f"{module}: {name}" for module, tree in trees().items() for name in find_variables(tree)]
-    assert found == []
+    violations = [f"{module}: {name}" for module, tree in trees().items() for name in find_variables(tree)]
+    assert violations == []
 
 
 @pytest.mark.parametrize("folder", TESTS_WITH_DOMAIN_TERMS)
 def test_variables_of_tests_are_named_by_domain_terms(folder: str) -> None:
     paths = sorted((ROOT / "tests" / folder).rglob("*.py"))
     assert paths
-    found = [
+    violations = [
         f"{path.relative_to(ROOT)}: {name}" for path in paths for name in find_variables(ast.parse(path.read_text()))
     ]
-    assert found == []
+    assert violations == []
 
 
 def test_a_variable_with_a_name_to_avoid_is_reported() -> None:

@@ -128,7 +128,7 @@ def runtime_imports(files: dict[str, ast.Module]) -> dict[str, set[str]]:
     graph = {}
     for name, tree in files.items():
         imported = imports(name, tree, walk_runtime)
-        graph[name] = {found.removeprefix("protoc_gen_crd.") for found in imported} & set(files) - {name}
+        graph[name] = {module.removeprefix("protoc_gen_crd.") for module in imported} & set(files) - {name}
     return graph
 
 
@@ -164,8 +164,8 @@ def wrong_layer(module: str, tree: ast.AST) -> list[str]:
 def wrong_room(module: str, tree: ast.AST) -> list[str]:
     """Return imports of a subpackage of `conversion` from one after it."""
     own = module.split(".")[1]
-    found = (name.split(".") for name in imports(module, tree) if name.startswith("protoc_gen_crd.conversion."))
-    return sorted({name[2] for name in found if name[2] in ROOMS[ROOMS.index(own) + 1 :]})
+    parts = (name.split(".") for name in imports(module, tree) if name.startswith("protoc_gen_crd.conversion."))
+    return sorted({name[2] for name in parts if name[2] in ROOMS[ROOMS.index(own) + 1 :]})
 
 
 def wrong_gate(module: str, tree: ast.AST) -> list[str]:
@@ -178,9 +178,9 @@ def wrong_gate(module: str, tree: ast.AST) -> list[str]:
 
 def faults(check: Callable[[str, ast.AST], list[str]], only: tuple[str, ...] = ()) -> dict[str, list[str]]:
     """Return the violations of a check, by module."""
-    found = {name: check(name, tree) for name, tree in modules().items() if not only or inside(name, only)}
-    assert len(found) > 10
-    return {name: wrong for name, wrong in found.items() if wrong}
+    violations = {name: check(name, tree) for name, tree in modules().items() if not only or inside(name, only)}
+    assert len(violations) > 10
+    return {name: wrong for name, wrong in violations.items() if wrong}
 
 
 def test_imports_go_down() -> None:

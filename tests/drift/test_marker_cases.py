@@ -97,9 +97,11 @@ def test_cases_are_about_markers_that_exist() -> None:
 
 def test_excuses_are_needed() -> None:
     assert [
-        one for one in NO_CORRECT_USE if not missing(aliases(), about(good=True), NO_CORRECT_USE.keys() - {one})
+        marker
+        for marker in NO_CORRECT_USE
+        if not missing(aliases(), about(good=True), NO_CORRECT_USE.keys() - {marker})
     ] == []
-    assert [one for one in NO_WRONG_USE if one in about(good=False) or one not in everything()] == []
+    assert [marker for marker in NO_WRONG_USE if marker in about(good=False) or marker not in everything()] == []
 
 
 def registered(version: str) -> Iterator[str]:

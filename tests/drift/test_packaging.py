@@ -122,15 +122,15 @@ def normalize(name: str) -> str:
 
 def list_dependencies(name: str) -> set[str]:
     """Return the distributions that a distribution needs without extras, and what they need."""
-    found: set[str] = set()
+    dependencies: set[str] = set()
     pending = [name]
     while pending:
         for requirement in requires(pending.pop()) or []:
             dependency = normalize(re.split(r"[^\w.-]", requirement)[0])
-            if ";" not in requirement and dependency not in found:
-                found.add(dependency)
+            if ";" not in requirement and dependency not in dependencies:
+                dependencies.add(dependency)
                 pending.append(dependency)
-    return found
+    return dependencies
 
 
 def test_the_requirements_pin_all_dependencies_by_hash() -> None:

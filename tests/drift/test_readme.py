@@ -100,13 +100,13 @@ def test_a_page_shows_what_is_so(name: str, tmp_path: Path, update: bool, monkey
     source = InstallSource("git+https://git.example.com/protoc-gen-crd@v0.1.0")
     monkeypatch.setattr(project, "find_install_source", lambda: source)
     clone = stage_in(tmp_path, tmp_path / "installed" if name == INSTALLATION else None)
-    shown = (ROOT / name).read_text("utf-8")
+    page = (ROOT / name).read_text("utf-8")
     with serving(FakeServer(203), tmp_path) as config:
         clone.environment = {**clone.environment, "KUBECONFIG": str(config)}
-        real = clone.play(shown)
+        real = clone.play(page)
     if update:
         (ROOT / name).write_text(real, "utf-8")
-    assert update or shown == real
+    assert update or page == real
 
 
 def test_the_commands_of_all_pages_are_run() -> None:
@@ -160,8 +160,8 @@ def test_the_readme_names_every_command() -> None:
 
 
 def test_the_ci_guide_names_the_hooks() -> None:
-    shown = re.search(r"```yaml\n(repos:.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL)
-    (repository,) = load_yaml(shown[1] if shown else "repos: []")["repos"]
+    hooks_example = re.search(r"```yaml\n(repos:.*?)```", (ROOT / "docs/ci.md").read_text("utf-8"), re.DOTALL)
+    (repository,) = load_yaml(hooks_example[1] if hooks_example else "repos: []")["repos"]
     hooks = load_yaml((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert repository["rev"] == f"v{__version__}"
     assert repository["hooks"] == [{"id": hook["id"]} for hook in hooks]

@@ -81,13 +81,13 @@ def declared(vocabulary: str) -> tuple[dict[str, set[str]], set[str]]:
     """The fields of each message, and values of some enums, as declared; the names of the options."""
     package, names = VOCABULARIES[vocabulary]
     request = compile_files({name: str(INCLUDE / name) for name in names}, [str(INCLUDE)], Problems())
-    found: dict[str, set[str]] = {}
+    members: dict[str, set[str]] = {}
     options: set[str] = set()
     for file in request.proto_file:
         if file.name in names:
-            found |= dict(_members(file, ""))
+            members |= dict(_members(file, ""))
             options |= {f"{package}.{extension.name}" for extension in file.extension}
-    return found, options
+    return members, options
 
 
 def _members(scope: Any, prefix: str) -> Iterator[tuple[str, set[str]]]:
@@ -101,8 +101,8 @@ def _members(scope: Any, prefix: str) -> Iterator[tuple[str, set[str]]]:
 
 
 def tables(vocabulary: str) -> Mapping[str, Mapping[str, Row]]:
-    found: Mapping[str, Mapping[str, Row]] = import_module(f"protoc_gen_crd.markers.vocabularies.{vocabulary}").TABLE
-    return found
+    table: Mapping[str, Mapping[str, Row]] = import_module(f"protoc_gen_crd.markers.vocabularies.{vocabulary}").TABLE
+    return table
 
 
 def rows(vocabulary: str) -> dict[str, Row]:
@@ -110,8 +110,8 @@ def rows(vocabulary: str) -> dict[str, Row]:
     fields = declared(vocabulary)[0]
     return {
         f"{vocabulary} {message}.{name}": row
-        for message, given in tables(vocabulary).items()
-        for name, row in given.items()
+        for message, rows in tables(vocabulary).items()
+        for name, row in rows.items()
         if name in fields.get(message, ()) or f"{vocabulary} {message}.{name}" in OLDER
     }
 
@@ -132,13 +132,14 @@ def test_every_field_has_a_row(vocabulary: str) -> None:
 @pytest.mark.parametrize("vocabulary", VOCABULARIES)
 def test_every_row_is_of_a_field(vocabulary: str) -> None:
     fields = {
-        name: set().union(*(declared(one)[0].get(name, set()) for one in ("buf_validate", "pgv"))) | {"ignore_empty"}
+        name: set().union(*(declared(vocabulary)[0].get(name, set()) for vocabulary in ("buf_validate", "pgv")))
+        | {"ignore_empty"}
         for name in map(get_message_name, RULES)
     } | {name: names for name, names in declared(vocabulary)[0].items() if name not in map(get_message_name, RULES)}
     unknown = [
         f"{vocabulary} {message}.{name}"
-        for message, given in tables(vocabulary).items()
-        for name in given
+        for message, rows in tables(vocabulary).items()
+        for name in rows
         if name not in fields.get(message, ()) and not (name == "required" and message in map(get_message_name, RULES))
     ]
     assert set(unknown) - {"pgv FieldRules.field_mask"} == (OLDER if vocabulary == "buf_validate" else set())
@@ -156,16 +157,18 @@ def test_every_row_has_a_case(vocabulary: str) -> None:
     """Check that enforced rows have accepted and rejected documents, and that rejected rows have a finding."""
     missing = []
     for name, row in rows(vocabulary).items():
-        found = cases_of(name)
+        vocabulary_cases = cases_of(name)
         if name in NO_CASE or (name.rpartition(".")[2] in RULES and ".FieldRules." in f".{name.partition(' ')[2]}"):
             continue
         if row.unsupported:
-            shown = any(case.finds for case in found)
+            has_findings = any(case.finds for case in vocabulary_cases)
         elif name in REJECTS_NOTHING:
-            shown = any(case.good or case.finds for case in found)
+            has_findings = any(case.good or case.finds for case in vocabulary_cases)
         else:
-            shown = any(case.good for case in found) and any(case.bad or case.updates for case in found)
-        if not shown:
+            has_findings = any(case.good for case in vocabulary_cases) and any(
+                case.bad or case.updates for case in vocabulary_cases
+            )
+        if not has_findings:
             missing.append(name)
     assert missing == []
 

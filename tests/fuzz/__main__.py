@@ -29,12 +29,14 @@ def main() -> int:
     parser.add_argument("--only", choices=FUZZERS, action="append", help="a fuzzer, may be repeated")
     parser.add_argument("--index", type=int, help="run one input of one fuzzer")
     parser.add_argument("--input", type=Path, help="run the content of a file with one fuzzer")
-    given = parser.parse_args()
-    fuzzers = [FUZZERS[name] for name in given.only or FUZZERS]
-    if given.index is not None or given.input is not None:
+    arguments = parser.parse_args()
+    fuzzers = [FUZZERS[name] for name in arguments.only or FUZZERS]
+    if arguments.index is not None or arguments.input is not None:
         (fuzzer,) = fuzzers
-        return _one(fuzzer, given.input.read_bytes() if given.input else fuzzer.input(given.seed, given.index))
-    failed = [_all(fuzzer, given.seed, given.seconds / len(fuzzers)) for fuzzer in fuzzers]
+        return _one(
+            fuzzer, arguments.input.read_bytes() if arguments.input else fuzzer.input(arguments.seed, arguments.index)
+        )
+    failed = [_all(fuzzer, arguments.seed, arguments.seconds / len(fuzzers)) for fuzzer in fuzzers]
     return int(any(failed))
 
 

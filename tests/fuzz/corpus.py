@@ -22,8 +22,8 @@ _REQUEST = 150_000
 
 def files(*patterns: str, largest: int = _LARGEST) -> list[Path]:
     """Return the files of testdata that match one of the patterns and are small."""
-    found = {path for pattern in patterns for path in TESTDATA.glob(pattern) if path.is_file()}
-    return sorted(path for path in found if path.stat().st_size <= largest)
+    paths = {path for pattern in patterns for path in TESTDATA.glob(pattern) if path.is_file()}
+    return sorted(path for path in paths if path.stat().st_size <= largest)
 
 
 @cache
@@ -41,34 +41,42 @@ def requests() -> tuple[bytes, ...]:
         {path.parent for path in files("generate/*/*.proto", "conversion/*/*.proto")},
         key=lambda path: (sum(map(ord, path.name)) % 7, path),  # a mix of all kinds
     )
-    made = []
+    corpus_requests = []
     for folder in folders[:60]:
         names = {path.relative_to(folder).as_posix(): str(path) for path in sorted(folder.rglob("*.proto"))}
         request = compile_files(names, [str(folder), str(INCLUDE)], Problems())
         parameter = folder / "parameter"
         request.parameter = parameter.read_text("utf-8").strip() if parameter.exists() else ""
         if request.proto_file and request.ByteSize() <= _REQUEST:
-            made.append(request.SerializeToString(deterministic=True))
-    return tuple(made)
+            corpus_requests.append(request.SerializeToString(deterministic=True))
+    return tuple(corpus_requests)
 
 
 @cache
 def documents(*patterns: str) -> tuple[Any, ...]:
     """Return the documents of YAML files as plain data."""
-    made: list[Any] = []
+    corpus_documents: list[Any] = []
     for path in files(*patterns):
         try:
-            made += [each for each in yaml.load_all(path.read_text("utf-8"), yaml.CSafeLoader) if each is not None]
+            corpus_documents += [
+                document
+                for document in yaml.load_all(path.read_text("utf-8"), yaml.CSafeLoader)
+                if document is not None
+            ]
         except (yaml.YAMLError, UnicodeDecodeError, ValueError):
             continue
-    return tuple(made)
+    return tuple(corpus_documents)
 
 
 @cache
 def crds() -> tuple[Any, ...]:
     """Return CRDs."""
-    found = documents("validate/*/*.yaml", "cost/*.yaml", "generate/*/expected/*.yaml", "patch/*/*.yaml")
-    return tuple(each for each in found if isinstance(each, dict) and each.get("kind") == "CustomResourceDefinition")
+    manifests = documents("validate/*/*.yaml", "cost/*.yaml", "generate/*/expected/*.yaml", "patch/*/*.yaml")
+    return tuple(
+        manifest
+        for manifest in manifests
+        if isinstance(manifest, dict) and manifest.get("kind") == "CustomResourceDefinition"
+    )
 
 
 def lines(name: str) -> tuple[Any, ...]:

@@ -46,9 +46,9 @@ class Failure(Record):
     data: bytes
 
     def __str__(self) -> str:
-        shown = repr(self.data if len(self.data) <= 600 else self.data[:600] + b"...")
+        excerpt = repr(self.data if len(self.data) <= 600 else self.data[:600] + b"...")
         again = f"python -m tests.fuzz --only {self.fuzzer} --seed {self.seed} --index {self.index}"
-        return f"{self.fuzzer}: {self.key}\n  reproduce: {again}\n  minimized: {shown}\n{self.trace}"
+        return f"{self.fuzzer}: {self.key}\n  reproduce: {again}\n  minimized: {excerpt}\n{self.trace}"
 
 
 class Report(Record):

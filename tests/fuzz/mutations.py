@@ -34,13 +34,13 @@ _DEEP = (50, 200, 1_100)
 
 def mutated_bytes(data: bytes, random: Random) -> bytes:
     """Return bytes with one to five pieces changed."""
-    made = bytearray(data)
+    mutated = bytearray(data)
     for _ in range(random.choice((1, 1, 2, 5))):
-        at = random.randrange(len(made) + 1)
-        end = min(len(made), at + random.choice((1, 1, 2, 8, 64)))
-        piece = random.choice(_PIECES)(bytes(made[at:end]), random)
-        made[at:end] = piece
-    return bytes(made)
+        at = random.randrange(len(mutated) + 1)
+        end = min(len(mutated), at + random.choice((1, 1, 2, 8, 64)))
+        piece = random.choice(_PIECES)(bytes(mutated[at:end]), random)
+        mutated[at:end] = piece
+    return bytes(mutated)
 
 
 _PIECES = (
@@ -76,14 +76,14 @@ def encoded(text: str) -> bytes:
 
 def mutated_data(data: Json, random: Random, pool: Sequence[Json] = ()) -> Json:
     """Return a copy of plain data with one to four places changed; `pool` has values to insert."""
-    made = copy.deepcopy(data)
+    mutated = copy.deepcopy(data)
     for _ in range(random.choice((1, 1, 2, 4))):
-        found = places(made)
-        if not found:
+        all_places = places(mutated)
+        if not all_places:
             return value(random, pool)
-        container, key = random.choice(found)
-        _CHANGES[random.randrange(len(_CHANGES))](container, key, random, pool, found)
-    return made
+        container, key = random.choice(all_places)
+        _CHANGES[random.randrange(len(_CHANGES))](container, key, random, pool, all_places)
+    return mutated
 
 
 def is_small(node: Json, limit: int = 20_000) -> bool:
@@ -99,7 +99,7 @@ def is_small(node: Json, limit: int = 20_000) -> bool:
 
 def places(node: Json) -> list[tuple[Any, Any]]:
     """Return all containers of plain data, with each key or index in them."""
-    found: list[tuple[Any, Any]] = []
+    all_places: list[tuple[Any, Any]] = []
     waiting = [node]
     while waiting:
         container = waiting.pop()
@@ -110,9 +110,9 @@ def places(node: Json) -> list[tuple[Any, Any]]:
             if isinstance(container, list)
             else ()
         )
-        found += [(container, key) for key in keys]
+        all_places += [(container, key) for key in keys]
         waiting += [container[key] for key in keys]
-    return found
+    return all_places
 
 
 def value(random: Random, pool: Sequence[Json] = ()) -> Json:
@@ -131,12 +131,12 @@ def value(random: Random, pool: Sequence[Json] = ()) -> Json:
 
 def nested(depth: int, random: Random) -> Json:
     """Return a value with this nesting."""
-    made: Json = random.choice((1, "a", {}, []))
+    value: Json = random.choice((1, "a", {}, []))
     names = random.choice((["a"], ["properties", "a"], ["items"], ["allOf"], ["spec"]))
     for level in range(depth):
         name = names[level % len(names)]
-        made = [made] if name == "allOf" or (name == "a" and random.random() < 0.1) else {name: made}
-    return made
+        value = [value] if name == "allOf" or (name == "a" and random.random() < 0.1) else {name: value}
+    return value
 
 
 def _remove(container: Any, key: Any, *_: Any) -> None:
@@ -147,25 +147,25 @@ def _replace(container: Any, key: Any, random: Random, pool: Sequence[Json], _: 
     container[key] = value(random, pool)
 
 
-def _move(container: Any, key: Any, random: Random, _: Any, found: Any) -> None:
-    source, other = random.choice(found)
+def _move(container: Any, key: Any, random: Random, _: Any, all_places: Any) -> None:
+    source, other = random.choice(all_places)
     container[key] = copy.deepcopy(source[other])
 
 
-def _add(container: Any, key: Any, random: Random, pool: Sequence[Json], found: Any) -> None:
+def _add(container: Any, key: Any, random: Random, pool: Sequence[Json], all_places: Any) -> None:
     if isinstance(container, list):
         container.insert(key, value(random, pool))
         return
-    names = [other for _, other in found if isinstance(other, str)] or ["a"]
+    names = [other for _, other in all_places if isinstance(other, str)] or ["a"]
     name = random.choice(names) if random.random() < 0.7 else str(random.choice(SCALARS))[:400]
     container[name] = value(random, pool)
 
 
-def _rename(container: Any, key: Any, random: Random, pool: Sequence[Json], found: Any) -> None:
+def _rename(container: Any, key: Any, random: Random, pool: Sequence[Json], all_places: Any) -> None:
     if isinstance(container, dict):
-        container[random.choice([*(other for _, other in found if isinstance(other, str)), "", "x", "é\n", "a.b"])] = (
-            container.pop(key)
-        )
+        container[
+            random.choice([*(other for _, other in all_places if isinstance(other, str)), "", "x", "é\n", "a.b"])
+        ] = container.pop(key)
     else:
         container.append(copy.deepcopy(container[key]))
 

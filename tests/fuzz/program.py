@@ -41,22 +41,22 @@ class Run(Record):
 def folder() -> Iterator[Path]:
     """Change to an empty folder during the block."""
     before = Path.cwd()
-    with tempfile.TemporaryDirectory(prefix="fuzz-") as made:
-        os.chdir(made)
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as path:
+        os.chdir(path)
         try:
-            yield Path(made)
+            yield Path(path)
         finally:
             os.chdir(before)
 
 
-def command(arguments: Sequence[str], files: Mapping[str, bytes], given: bytes = b"") -> Run:
+def command(arguments: Sequence[str], files: Mapping[str, bytes], stdin: bytes = b"") -> Run:
     """Run a command in a folder with some files. Raises PropertyError if it writes only a part of its output."""
     with folder() as root:
         for name, data in files.items():
             path = root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        status, out, err = _printed(arguments, given)
+        status, out, err = _printed(arguments, stdin)
         left = {
             path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()
         }
@@ -70,10 +70,10 @@ def command(arguments: Sequence[str], files: Mapping[str, bytes], given: bytes =
     return Run(status, out, err, written)
 
 
-def _printed(arguments: Sequence[str], given: bytes) -> tuple[int, str, str]:
+def _printed(arguments: Sequence[str], stdin: bytes) -> tuple[int, str, str]:
     streams = sys.stdin, sys.stdout, sys.stderr
     out, err = io.BytesIO(), io.BytesIO()
-    sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
     sys.stdout = io.TextIOWrapper(out, encoding="utf-8")
     sys.stderr = io.TextIOWrapper(err, encoding="utf-8", errors="backslashreplace")
     try:

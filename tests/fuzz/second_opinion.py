@@ -160,16 +160,16 @@ def _make_request(text: str) -> dict[str, Any]:
 def find_known_differences(checked: CheckedAst) -> list[Difference]:
     """Return the known differences that an expression may show."""
     within, variables = surroundings(_make_request(""), _MINOR)
-    found = [_FOLDED] if isinstance(make_program(checked, within, tuple(variables)), ProgramError) else []
+    differences = [_FOLDED] if isinstance(make_program(checked, within, tuple(variables)), ProgramError) else []
     waiting: list[Expr] = [checked.ast.root]
     while waiting:
         node = waiting.pop()
         below = list_children(node)
         function = node.function if isinstance(node, Call) else "{}" if isinstance(node, MapExpr) else ""
-        operands = {"", *(checked.types[each.id].name for each in below)}
-        found += [row for row in DIFFERENCES if row.function == function != "" and row.operand in operands]
+        operands = {"", *(checked.types[operand.id].name for operand in below)}
+        differences += [row for row in DIFFERENCES if row.function == function != "" and row.operand in operands]
         waiting += below
-    return found
+    return differences
 
 
 def ours(text: str) -> Value:
@@ -190,7 +190,7 @@ def _normalize(value: Value) -> Value:
     if kind == "list":
         return {"list": list(map(_normalize, inner))}
     if kind == "map":
-        return {"map": sorted([[_normalize(key), _normalize(each)] for key, each in inner], key=repr)}
+        return {"map": sorted([[_normalize(key), _normalize(item)] for key, item in inner], key=repr)}
     return value
 
 
@@ -227,5 +227,5 @@ _SPELLED: tuple[tuple[type, Callable[[Any], Value]], ...] = (
     (timedelta, lambda value: {"seconds": value.total_seconds()}),
     (datetime, lambda value: {"seconds": value.timestamp()}),
     (list, lambda value: {"list": list(map(_spell, value))}),
-    (dict, lambda value: {"map": sorted([[_spell(key), _spell(each)] for key, each in value.items()], key=repr)}),
+    (dict, lambda value: {"map": sorted([[_spell(key), _spell(item)] for key, item in value.items()], key=repr)}),
 )

@@ -104,10 +104,10 @@ def test_an_outcome_that_differs_from_run_to_run_is_reported() -> None:
 
 
 def test_an_input_is_minimized_and_the_defect_reported_once() -> None:
-    found: list[object] = []
-    report = campaign(Planted(_crash), 1, count=50, on_failure=found.append)
+    failures: list[object] = []
+    report = campaign(Planted(_crash), 1, count=50, on_failure=failures.append)
     (failure,) = report.failures
-    assert found == [failure]
+    assert failures == [failure]
     assert failure.data == b"x"
     assert report.count == 50
     assert "--only planted --seed 1 --index" in str(failure)

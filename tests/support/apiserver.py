@@ -62,8 +62,8 @@ class FakeServer:
 
     def switch(self, version: str) -> None:
         """Change the storage version."""
-        for each in self.crd["spec"]["versions"]:
-            each["storage"] = each["name"] == version
+        for crd_version in self.crd["spec"]["versions"]:
+            crd_version["storage"] = crd_version["name"] == version
         stored = self.crd["status"]["storedVersions"]
         self.crd["status"]["storedVersions"] = [*stored, *({version} - {*stored})]
         self.touch()
@@ -82,7 +82,7 @@ class FakeServer:
         """See Api."""
         with self._lock:
             self.requests.append((method, path))
-            for hook in [each for each in self.hooks if each[0] == method and each[1] in path]:
+            for hook in [candidate for candidate in self.hooks if candidate[0] == method and candidate[1] in path]:
                 self.hooks.remove(hook)
                 hook[2]()
             for fault in self.faults:
@@ -127,15 +127,17 @@ class FakeServer:
         return failed(404, "the server could not find the requested resource")
 
     def _serves(self, version: str) -> bool:
-        return any(each["name"] == version and each["served"] for each in self.crd["spec"]["versions"])
+        return any(
+            crd_version["name"] == version and crd_version["served"] for crd_version in self.crd["spec"]["versions"]
+        )
 
     @property
     def _storage(self) -> str:
-        return str(next(each["name"] for each in self.crd["spec"]["versions"] if each["storage"]))
+        return str(next(crd_version["name"] for crd_version in self.crd["spec"]["versions"] if crd_version["storage"]))
 
     def _patch_crd(self, rest: list[str], query: dict[str, str], body: Json) -> ApiReply:
-        asked = body.get("metadata", {}).get("resourceVersion", self.crd["metadata"]["resourceVersion"])
-        if asked != self.crd["metadata"]["resourceVersion"]:
+        resource_version = body.get("metadata", {}).get("resourceVersion", self.crd["metadata"]["resourceVersion"])
+        if resource_version != self.crd["metadata"]["resourceVersion"]:
             return failed(409, "the object has been modified")
         if "dryRun" not in query:
             part = "status" if rest else "spec"
@@ -165,14 +167,14 @@ class FakeServer:
     def _patch(self, key: tuple[str, str], query: dict[str, str], body: Json) -> ApiReply:
         if key not in self.objects:
             return failed(404, f'widgets "{key[1]}" not found', {"name": key[1]})
-        found = self.objects[key]
-        if body.get("metadata", {}).get("resourceVersion", str(found[0])) != str(found[0]):
+        stored = self.objects[key]
+        if body.get("metadata", {}).get("resourceVersion", str(stored[0])) != str(stored[0]):
             return failed(409, "the object has been modified")
         managed = body.get("metadata", {}).get("managedFields")
-        if (found[1] != self._storage or managed) and "dryRun" not in query:
+        if (stored[1] != self._storage or managed) and "dryRun" not in query:
             self.revision += 1
             self.managed |= {key: managed} if managed else {}
-            self.objects[key] = (self.revision, self._storage, found[2])
+            self.objects[key] = (self.revision, self._storage, stored[2])
         return self._reply({"metadata": self._metadata(key)})
 
     def _bump(self, metadata: Json) -> None:

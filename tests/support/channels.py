@@ -29,12 +29,12 @@ def generated(parameter: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]
         _mark(file)
     targets = [file.name for file in image.file if file.name.startswith(_TARGETS)]
     request = CodeGeneratorRequest(file_to_generate=targets, proto_file=image.file)
-    found = run(request, f"settings={_SETTINGS},channel=stable,{parameter}", folder=Path.cwd())
-    warnings = found.pop("warnings.txt", "")
-    assert "errors.txt" not in found, found["errors.txt"]
-    documents = [one for text in found.values() for one in load_yaml_stream(text)]
-    crds = [one for one in documents if one["kind"] == "CustomResourceDefinition"]
-    return crds, [one for one in documents if one not in crds], warnings
+    files = run(request, f"settings={_SETTINGS},channel=stable,{parameter}", folder=Path.cwd())
+    warnings = files.pop("warnings.txt", "")
+    assert "errors.txt" not in files, files["errors.txt"]
+    documents = [document for text in files.values() for document in load_yaml_stream(text)]
+    crds = [document for document in documents if document["kind"] == "CustomResourceDefinition"]
+    return crds, [document for document in documents if document not in crds], warnings
 
 
 def _mark(file: FileDescriptorProto) -> None:

@@ -45,9 +45,9 @@ def _run_here(
     arguments: list[str], source: str, target: str, folder: Path, environment: Mapping[str, str], *, buffered: bool
 ) -> tuple[int, str]:
     data = (folder / source).read_bytes() if source else b""
-    shown, written = io.BytesIO(), io.BytesIO()
-    errors = io.TextIOWrapper(shown, "utf-8", write_through=True)
-    sink: io.BytesIO | _Pipe = written if target else _Pipe(shown) if buffered else shown
+    stderr, written = io.BytesIO(), io.BytesIO()
+    errors = io.TextIOWrapper(stderr, "utf-8", write_through=True)
+    sink: io.BytesIO | _Pipe = written if target else _Pipe(stderr) if buffered else stderr
     output = io.TextIOWrapper(cast("io.BytesIO", sink), "utf-8", write_through=True)
     before = Path.cwd()
     os.chdir(folder)
@@ -65,7 +65,7 @@ def _run_here(
     output.flush()
     if target:
         (folder / target).write_bytes(written.getvalue())
-    return status, shown.getvalue().decode()
+    return status, stderr.getvalue().decode()
 
 
 class _Pipe(io.BufferedIOBase):

@@ -42,7 +42,7 @@ def request_for(request: CodeGeneratorRequest, target: str) -> Request:
     part = CodeGeneratorRequest(
         file_to_generate=[target], proto_file=[f for f in request.proto_file if f.name in wanted]
     )
-    made = Request.from_message(part, problems)
-    if made is None:
+    parsed = Request.from_message(part, problems)
+    if parsed is None:
         raise ValueError("\n".join(finding.message for finding in problems.findings))
-    return made
+    return parsed

@@ -44,17 +44,17 @@ class Case:
     @cached_property
     def crd(self) -> Crd:
         """The only kind of the API."""
-        found = Problems()
+        crd_problems = Problems()
         alone = not any("conversion" in path.read_text("utf-8") for path in self.folder.glob("*.proto"))
         rules = [str(path) for path in self.folder.glob("rules.yaml") if alone]
-        (crd,) = generate_crds([str(self.folder)], Settings(conversion_rules=tuple(rules)), self.paths, found)
-        self.problems.findings += [one for one in found.findings if one.rule != UNSERVED]
+        (crd,) = generate_crds([str(self.folder)], Settings(conversion_rules=tuple(rules)), self.paths, crd_problems)
+        self.problems.findings += [finding for finding in crd_problems.findings if finding.rule != UNSERVED]
         return crd
 
     @cached_property
     def plan(self) -> Plan:
         """The rules that fields declare, or else those of the rule file."""
-        files = [] if has_declarations(self.crd) else [found for found in [self.rules] if found]
+        files = [] if has_declarations(self.crd) else [rules for rules in [self.rules] if rules]
         plan = build_plan(self.crd, Problems(), files)
         assert plan is not None
         return plan
@@ -120,11 +120,11 @@ class Case:
     def goldens(self) -> dict[str, str]:
         """The generated files of the case."""
         lines = "".join(f"{line}\n" for line in self.plan.format_lines()).replace(f"{self.folder}/", "")
-        made = {"plan.txt": lines, "findings.txt": self.findings, "module.py": generate_module(self.plan)}
-        made["wrong-rules.txt"] = self.wrong_rules
+        files = {"plan.txt": lines, "findings.txt": self.findings, "module.py": generate_module(self.plan)}
+        files["wrong-rules.txt"] = self.wrong_rules
         if find_required_functions(self.plan):
-            made["functions.py"] = generate_scaffold(self.plan)
-        return {name: text for name, text in made.items() if text}
+            files["functions.py"] = generate_scaffold(self.plan)
+        return {name: text for name, text in files.items() if text}
 
     def object(self, version: str, content: Object) -> Object:
         """Return an object of a version with some fields."""
@@ -144,10 +144,12 @@ class Case:
         """Return objects, their counterparts in another version, and whether the reverse conversion restores them."""
         for entry in self.listed("objects.yaml"):
             only = entry.pop("only", "").removeprefix("from ")
-            (one, first), (two, second) = ((name, self.object(name, content)) for name, content in entry.items())
-            if only in ("", one):
+            (first_name, first), (second_name, second) = (
+                (name, self.object(name, content)) for name, content in entry.items()
+            )
+            if only in ("", first_name):
                 yield first, second, not only
-            if only in ("", two):
+            if only in ("", second_name):
                 yield second, first, not only
 
 
@@ -179,10 +181,10 @@ def bare(obj: Object) -> Object:
 
 def edited(obj: Object, changes: Object) -> Object:
     """Return a copy with values at paths; null removes a value."""
-    made: Object = {**obj}
+    edited_object: Object = {**obj}
     for path, value in changes.items():
         names = path.split(".")
-        at = made
+        at = edited_object
         for name in names[:-1]:
             at[name] = dict(at.get(name, {}))
             at = at[name]
@@ -190,7 +192,7 @@ def edited(obj: Object, changes: Object) -> Object:
             at.pop(names[-1], None)
         else:
             at[names[-1]] = value
-    return made
+    return edited_object
 
 
 STATUS: Object = {"type": "object", "properties": {"phase": {"type": "string"}}}
@@ -223,5 +225,5 @@ def listed(**properties: Object) -> Object:
 
 def rules(*directions: tuple[str, str, list[Object]], **more: list[str]) -> Object:
     """An APIConversion."""
-    conversions = [{"from": source, "to": target, "rules": given, **more} for source, target, given in directions]
+    conversions = [{"from": source, "to": target, "rules": rules, **more} for source, target, rules in directions]
     return {"kind": "APIConversion", "spec": {"conversions": conversions}}

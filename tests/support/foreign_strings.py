@@ -24,9 +24,9 @@ LONG = ("x" * 2**12, "x y " * 2**11, "\n" * 2**10)
 MEGABYTES = ("x" * 2**20, "x\n'\"y " * 2**15)
 # Each string at the start, in the middle and at the end, and each line break before code.
 HOSTILE = (
-    *(f"{each}b{each}c{each}" for each in (*BREAKS, *INVISIBLE, *QUOTES)),
-    *("a" + "".join(f"{each}{code}" for code in CODE) for each in BREAKS),
-    *(f"a{each}{CODE[1]}" for each in BREAKS),
+    *(f"{mark}b{mark}c{mark}" for mark in (*BREAKS, *INVISIBLE, *QUOTES)),
+    *("a" + "".join(f"{mark}{code}" for code in CODE) for mark in BREAKS),
+    *(f"a{mark}{CODE[1]}" for mark in BREAKS),
     *LONG,
 )
 HARMLESS = "plain"
@@ -52,14 +52,14 @@ def python_tree(text: str) -> str:
 
 def yaml_tree(text: str) -> Any:
     """Return the nodes of all documents; entries of a mapping are sorted, since their order depends on their keys."""
-    return [_node(each) for each in yaml.compose_all(text, yaml.SafeLoader)]
+    return [_node(document) for document in yaml.compose_all(text, yaml.SafeLoader)]
 
 
 def _node(node: yaml.Node) -> Any:
     if isinstance(node, yaml.MappingNode):
         return sorted(json.dumps([_node(key), _node(value)]) for key, value in node.value)
     if isinstance(node, yaml.SequenceNode):
-        return [_node(each) for each in node.value]
+        return [_node(item) for item in node.value]
     return node.tag
 
 
@@ -78,15 +78,15 @@ _PROMQL = re.compile(
 
 def promql_tokens(text: str) -> list[str]:
     """Return the tokens of an expression, all strings replaced by one. Raises ValueError for an invalid expression."""
-    found: list[str] = []
+    tokens: list[str] = []
     at = 0
     while at < len(text):
         token = _PROMQL.match(text, at)
         if token is None:
             raise ValueError(text[at:])
-        found += ["string"] if token["string"] else [token["other"]] if token["other"] else []
+        tokens += ["string"] if token["string"] else [token["other"]] if token["other"] else []
         at = token.end()
-    return found
+    return tokens
 
 
 def dockerfile_tree(text: str) -> list[tuple[str, int]]:

@@ -43,10 +43,12 @@ class ForkServer:
 
     def __init__(self, program: str) -> None:
         self._lock = threading.Lock()
-        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            command = [sys.executable, "-m", "tests.support.fork_server", program, str(theirs.fileno())]
-            self._process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], start_new_session=True)
+        self._socket, server_socket = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with server_socket:
+            command = [sys.executable, "-m", "tests.support.fork_server", program, str(server_socket.fileno())]
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, pass_fds=[server_socket.fileno()], start_new_session=True
+            )
 
     def run(
         self,

@@ -75,10 +75,10 @@ def _missing_target() -> bytes:
 
 @_request
 def _cyclic_imports() -> bytes:
-    one, two = _file("Thing"), _file("Other", name="other.proto", comment="")
-    one.dependency.append("other.proto")
-    two.dependency.append("api.proto")
-    return _bytes(one, two)
+    first, second = _file("Thing"), _file("Other", name="other.proto", comment="")
+    first.dependency.append("other.proto")
+    second.dependency.append("api.proto")
+    return _bytes(first, second)
 
 
 @_request

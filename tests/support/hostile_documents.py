@@ -301,4 +301,4 @@ def _crd_with_2000_rules_that_are_none() -> Case:
 @_case
 def _crd_with_3000_rules() -> Case:
     rules = {f"p{index}": [{"rule": f"self != 'x{index}'"}] for index in range(3_000)}
-    return _with({name: {**_TEXT, "x-kubernetes-validations": each} for name, each in rules.items()}, "{p7: x7}")
+    return _with({name: {**_TEXT, "x-kubernetes-validations": rule} for name, rule in rules.items()}, "{p7: x7}")

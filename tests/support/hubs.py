@@ -46,8 +46,8 @@ class Moves:
 
     def __init__(self, case: Case, liked: Sequence[str]) -> None:
         self.case = case
-        versions = [each.replace(storage=False, served=True) for each in case.crd.versions if each.schema]
-        versions += [each.replace(name=each.name + LIKE) for each in versions if each.name in liked]
+        versions = [version.replace(storage=False, served=True) for version in case.crd.versions if version.schema]
+        versions += [version.replace(name=version.name + LIKE) for version in versions if version.name in liked]
         versions[0] = versions[0].replace(storage=True)
         self.crd: Crd = case.crd.replace(versions=tuple(versions), hub="")
         self.names = [version.name for version in versions]
@@ -56,13 +56,13 @@ class Moves:
     @cached_property
     def plans(self) -> dict[str, Plan]:
         """Return the plans without errors, by hub."""
-        found = {}
+        plans_by_hub = {}
         for name in self.names:
             problems = Problems()
             plan = build_plan(self.crd.replace(hub=name), problems)
             if plan is not None and {finding.rule for finding in problems.findings} <= {LIST_KEYS}:
-                found[name] = plan
-        return found
+                plans_by_hub[name] = plan
+        return plans_by_hub
 
     @cached_property
     def converters(self) -> dict[str, Convert]:
@@ -72,9 +72,9 @@ class Moves:
     def trips(self) -> Iterator[Trip]:
         """Return the round trips without values that the old hub shows and the new one does not."""
         for old, new in permutations(self.plans, 2):
-            for own, shown in permutations(self.names, 2):
+            for own, requested in permutations(self.names, 2):
                 if not self._asides(own, new) - self._asides(own, old):
-                    yield Trip(own, old, shown, new)
+                    yield Trip(own, old, requested, new)
 
     def _ways(self, own: str, hub: str) -> tuple[Direction, Direction] | None:
         pairs = (pair for pair in self.plans[hub].pairs if pair.spoke == own)
@@ -99,20 +99,22 @@ class Moves:
         if ways:
             back = DirectionWriter(self.plans[hub], ways[1], ways[0], Tables())
             alone = (
-                each
-                for each in find_conversion_data(*ways)
-                if each.inverse is None and not each.empty and not each.absent
+                entry
+                for entry in find_conversion_data(*ways)
+                if entry.inverse is None and not entry.empty and not entry.absent
             )
             yield from (
-                (each.path, back.count_carried_parents(each.path)) for each in alone if is_outside_containers(each.path)
+                (entry.path, back.count_carried_parents(entry.path))
+                for entry in alone
+                if is_outside_containers(entry.path)
             )
 
     def objects(self, name: str, count: int) -> Iterator[Object]:
         """The objects of the case in a version, its samples and random ones."""
-        version = next(each for each in self.crd.versions if each.name == name)
-        known = {f"{self.crd.group}/{each}" for each in (name, name.removesuffix(LIKE))}
-        for given, wanted, _ in self.case.conversions():
-            yield from ({**obj, "apiVersion": f"{self.crd.group}/{name}"} for obj in (given, wanted)
+        version = next(crd_version for crd_version in self.crd.versions if crd_version.name == name)
+        known = {f"{self.crd.group}/{version_name}" for version_name in (name, name.removesuffix(LIKE))}
+        for source, wanted, _ in self.case.conversions():
+            yield from ({**obj, "apiVersion": f"{self.crd.group}/{name}"} for obj in (source, wanted)
                         if obj["apiVersion"] in known)  # fmt: skip
         samples = [_SAMPLER.make_sample(self.crd, version, full=full) for full in (False, True)]
         bases = [sample.object for sample in samples if not sample.errors]
@@ -122,42 +124,42 @@ class Moves:
     def _by_chance(self, version: CrdVersion, bases: Sequence[Object], count: int) -> Iterator[Object]:
         if bases and version.schema is not None:
             chance = RandomDocumentGenerator(_SAMPLER.generators, version.schema, SeededSource(count))
-            made = (chance.generate_document(bases, beyond=False) for _ in range(count))
-            yield from (obj for obj in made if not _SAMPLER.find_errors(self.crd, obj))
+            documents = (chance.generate_document(bases, beyond=False) for _ in range(count))
+            yield from (obj for obj in documents if not _SAMPLER.find_errors(self.crd, obj))
 
-    def edited(self, shown: Object) -> Object | None:
+    def edited(self, converted: Object) -> Object | None:
         """Return an object as a client may change it."""
-        name = shown["apiVersion"].rpartition("/")[2]
-        version = next(each for each in self.crd.versions if each.name == name)
-        made = next(self._by_chance(version, [shown], 1), None)
-        return made and {**made, "metadata": shown["metadata"]}
+        name = converted["apiVersion"].rpartition("/")[2]
+        version = next(crd_version for crd_version in self.crd.versions if crd_version.name == name)
+        document = next(self._by_chance(version, [converted], 1), None)
+        return document and {**document, "metadata": converted["metadata"]}
 
 
 def broken(moves: Moves, trip: Trip, obj: Object) -> str:
     """Return the values that an object loses on a round trip."""
     old, new = moves.converters[trip.old], moves.converters[trip.new]
     try:
-        shown = old(obj, trip.shown)
-        if not _alike(old, new, shown, trip):
+        converted = old(obj, trip.shown)
+        if not _alike(old, new, converted, trip):
             return ""
     except ConversionError:
         return ""
-    for end in (new(shown, trip.own), new(new(shown, trip.new), trip.own)):
-        one, other = (remove_paths(bare(each), moves.dropped) for each in (obj, end))
-        found = find_difference(one, other)
-        if found:
-            return f"{found} of {obj} as {shown}"
-    if moves.case.name == SPREAD or not same(bare(new(end, trip.shown)), bare(shown)):
+    for end in (new(converted, trip.own), new(new(converted, trip.new), trip.own)):
+        expected, other = (remove_paths(bare(version_object), moves.dropped) for version_object in (obj, end))
+        difference = find_difference(expected, other)
+        if difference:
+            return f"{difference} of {obj} as {converted}"
+    if moves.case.name == SPREAD or not same(bare(new(end, trip.shown)), bare(converted)):
         return ""  # more than the old hub showed
-    edited = moves.edited(shown)
+    edited = moves.edited(converted)
     return _edited(moves, trip, obj, edited) if edited else ""
 
 
-def _alike(old: Convert, new: Convert, shown: Object, trip: Trip) -> bool:
+def _alike(old: Convert, new: Convert, converted: Object, trip: Trip) -> bool:
     """Return true if both hubs convert an object without conversion data, and the result, in the same way."""
-    made = [convert(bare(shown), trip.own) for convert in (old, new)]
-    again = [convert(bare(end), trip.shown) for convert, end in zip((old, new), made, strict=True)]
-    return same(*map(bare, made)) and same(*map(bare, again))
+    results = [convert(bare(converted), trip.own) for convert in (old, new)]
+    again = [convert(bare(end), trip.shown) for convert, end in zip((old, new), results, strict=True)]
+    return same(*map(bare, results)) and same(*map(bare, again))
 
 
 def _edited(moves: Moves, trip: Trip, obj: Object, edited: Object) -> str:
@@ -169,12 +171,12 @@ def _edited(moves: Moves, trip: Trip, obj: Object, edited: Object) -> str:
     except ConversionError:
         return ""
     end = new(edited, trip.own)
-    found = find_difference(_plain(bare(edited)), _plain(bare(new(end, trip.shown))))
-    if found:
-        return f"{found} of {edited} as {end}"
-    for path, held in moves.kept(trip.own, trip.old) if trip.old == trip.shown else ():
-        known, kept = (_at(each, path) for each in (obj, end))
-        inside = _at(end, path[:held]) is not MISSING and path not in moves.dropped
+    difference = find_difference(_plain(bare(edited)), _plain(bare(new(end, trip.shown))))
+    if difference:
+        return f"{difference} of {edited} as {end}"
+    for path, entry in moves.kept(trip.own, trip.old) if trip.old == trip.shown else ():
+        known, kept = (_at(version_object, path) for version_object in (obj, end))
+        inside = _at(end, path[:entry]) is not MISSING and path not in moves.dropped
         if inside and not same(known, kept):
             return f"{paths.format_path(path)} of {obj} in {end}"
     return ""
@@ -190,7 +192,7 @@ def _plain(value: Any) -> Any:
 
 
 def _at(value: Object, path: paths.Path) -> object:
-    found: object = value
+    nested: object = value
     for name in path:
-        found = found.get(name, MISSING) if isinstance(found, dict) else MISSING
-    return found
+        nested = nested.get(name, MISSING) if isinstance(nested, dict) else MISSING
+    return nested

@@ -41,14 +41,16 @@ class Evaluator:
     def __init__(self, resource: Object, schemas: dict[str, Object]) -> None:
         self._schemas = schemas
         self._rules = {}
-        for one in resource["spec"]["conversions"]:
-            programs = [(*self._paths(one, rule), self._program(one, rule)) for rule in one["rules"]]
+        for conversion in resource["spec"]["conversions"]:
+            programs = [
+                (*self._paths(conversion, rule), self._program(conversion, rule)) for rule in conversion["rules"]
+            ]
             # Only by `from`, like kcp.
-            self._rules[one["from"]] = programs, [each.split(".") for each in one.get("preserve", [])]
+            self._rules[conversion["from"]] = programs, [path.split(".") for path in conversion.get("preserve", [])]
 
-    def _paths(self, one: Object, rule: Object) -> tuple[list[str], list[str]]:
+    def _paths(self, conversion: Object, rule: Object) -> tuple[list[str], list[str]]:
         field, destination = (rule[name].removeprefix(".").split(".") for name in ("field", "destination"))
-        self._schema(one["from"], field)
+        self._schema(conversion["from"], field)
         return field, destination
 
     def _schema(self, version: str, path: list[str]) -> Object:
@@ -59,11 +61,11 @@ class Evaluator:
             schema = schema["properties"][step]
         return schema
 
-    def _program(self, one: Object, rule: Object) -> evaluate.Program | None:
+    def _program(self, conversion: Object, rule: Object) -> evaluate.Program | None:
         text = rule.get("transformation")
         if text is None:
             return None
-        schema = self._schema(one["from"], rule["field"].split("."))
+        schema = self._schema(conversion["from"], rule["field"].split("."))
         if schema.get("type") == "array" or "properties" in schema:
             raise KcpError("no expression on a list or an object compiles")
         kind = _TYPES.get(schema.get("type", ""), DYN)
@@ -77,24 +79,26 @@ class Evaluator:
 
     def convert(self, source: Object, version: str) -> Object:
         """Return the object in another version, as a client sees it."""
-        group, _, given = source["apiVersion"].rpartition("/")
-        rules, preserved = self._rules[given]
-        made = copy.deepcopy(source)
-        made["apiVersion"] = f"{group}/{version}"
+        group, _, source_version = source["apiVersion"].rpartition("/")
+        rules, preserved = self._rules[source_version]
+        converted = copy.deepcopy(source)
+        converted["apiVersion"] = f"{group}/{version}"
         for field, destination, program in rules:
-            _write(made, destination, _value(source, field, program))
-        annotations = dict(made.get("metadata", {}).get("annotations") or {})
+            _write(converted, destination, _value(source, field, program))
+        annotations = dict(converted.get("metadata", {}).get("annotations") or {})
         data = annotations.pop(_PRESERVED + version, "")
         if data:
             for path, value in json.loads(data, parse_int=float).items():
-                _write(made, path.split("."), value)
+                _write(converted, path.split("."), value)
         else:
             kept = {".".join(path): value for path in preserved for value in _found(source, path)}
-            annotations |= {_PRESERVED + given: json.dumps(kept, sort_keys=True, separators=(",", ":"))} if kept else {}
-        if "metadata" in made:
-            made["metadata"].pop("annotations", None)
-            made["metadata"] |= {"annotations": annotations} if annotations else {}
-        sent: Object = _sent(pruned(made, self._schemas[version]))
+            annotations |= (
+                {_PRESERVED + source_version: json.dumps(kept, sort_keys=True, separators=(",", ":"))} if kept else {}
+            )
+        if "metadata" in converted:
+            converted["metadata"].pop("annotations", None)
+            converted["metadata"] |= {"annotations": annotations} if annotations else {}
+        sent: Object = _sent(pruned(converted, self._schemas[version]))
         return sent
 
 
@@ -107,10 +111,10 @@ def _found(obj: Any, path: list[str]) -> Iterator[Any]:
 
 
 def _value(source: Object, field: list[str], program: evaluate.Program | None) -> Any:
-    found = list(_found(source, field))
-    if not found or program is None:
-        return copy.deepcopy(found[0]) if found else None
-    outcome = program.evaluate({"self": found[0]})
+    values = list(_found(source, field))
+    if not values or program is None:
+        return copy.deepcopy(values[0]) if values else None
+    outcome = program.evaluate({"self": values[0]})
     if outcome.error is not None:
         raise KcpError(outcome.error)
     return _doubles(outcome.value)
@@ -118,24 +122,24 @@ def _value(source: Object, field: list[str], program: evaluate.Program | None) -
 
 def _doubles(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
-        return [_doubles(each) for each in value]
+        return [_doubles(item) for item in value]
     if isinstance(value, Map):
-        return {name: _doubles(each) for name, each in value.items()}
+        return {name: _doubles(item) for name, item in value.items()}
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _sent(value: Any) -> Any:
     """Return a value after a round trip through Go's JSON: a double without a fraction becomes an integer."""
     if isinstance(value, list):
-        return [_sent(each) for each in value]
+        return [_sent(item) for item in value]
     if isinstance(value, dict):
-        return {name: _sent(each) for name, each in value.items()}
+        return {name: _sent(item) for name, item in value.items()}
     whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e21
     return int(Decimal(repr(value))) if whole else value  # the shortest decimal that identifies the double
 
 
-def _write(made: Object, path: list[str], value: Any) -> None:
-    at = made
+def _write(converted: Object, path: list[str], value: Any) -> None:
+    at = converted
     for step in path[:-1]:
         at = at.setdefault(step, {})
         if not isinstance(at, dict):
@@ -146,7 +150,7 @@ def _write(made: Object, path: list[str], value: Any) -> None:
 def pruned(obj: Any, schema: Object, *, root: bool = True) -> Any:
     """Return a value pruned by a schema, without the nulls that it does not allow."""
     if isinstance(obj, list):
-        return [pruned(each, schema.get("items", {}), root=False) for each in obj]
+        return [pruned(item, schema.get("items", {}), root=False) for item in obj]
     if not isinstance(obj, dict) or schema.get("x-kubernetes-preserve-unknown-fields"):
         return obj
     kept = {}
@@ -163,15 +167,15 @@ def pruned(obj: Any, schema: Object, *, root: bool = True) -> Any:
 def comparable(obj: Any) -> Any:
     """Return an object without conversion data and empty objects, which kcp creates for absent values."""
     if isinstance(obj, list):
-        return [comparable(each) for each in obj]
+        return [comparable(item) for item in obj]
     if not isinstance(obj, dict):
         return _sent(obj)
-    made = {
+    compared = {
         name: comparable(value)
         for name, value in obj.items()
         if "/conversion-data." not in name and not name.startswith(_PRESERVED)
     }
-    return {name: value for name, value in made.items() if value != {}}
+    return {name: value for name, value in compared.items() if value != {}}
 
 
 FOLDER = Path(__file__).parents[2] / "testdata" / "kcp"
@@ -198,8 +202,8 @@ class Claim(Record):
         """Schemas of both versions."""
         fields = {"v1": {"from": self.schema}, "v2": {"to": {"x-kubernetes-preserve-unknown-fields": True}}}
         return {
-            version: {"type": "object", "properties": {"spec": {"type": "object", "properties": found}}}
-            for version, found in fields.items()
+            version: {"type": "object", "properties": {"spec": {"type": "object", "properties": version_fields}}}
+            for version, version_fields in fields.items()
         }
 
     @property
@@ -210,19 +214,21 @@ class Claim(Record):
 
 def claimed() -> list[Claim]:
     """All claims."""
-    return [Claim(**one) for one in load_yaml(CLAIMS.read_text("utf-8"))]
+    return [Claim(**claim) for claim in load_yaml(CLAIMS.read_text("utf-8"))]
 
 
 def resource_of(case: Case) -> Object:
     """The APIConversion of a case."""
     (file,) = (FOLDER / case.name).glob("apiconversion-*.yaml")
-    made: Object = load_yaml(file.read_text("utf-8"))
-    return made
+    resource: Object = load_yaml(file.read_text("utf-8"))
+    return resource
 
 
 def schemas_of(crd: Crd) -> dict[str, Object]:
     """The schemas of a kind's versions."""
-    return {one["name"]: one["schema"]["openAPIV3Schema"] for one in encode(crd)["spec"]["versions"]}
+    return {
+        crd_version["name"]: crd_version["schema"]["openAPIV3Schema"] for crd_version in encode(crd)["spec"]["versions"]
+    }
 
 
 def record_of(case: Case) -> Path:

@@ -43,12 +43,12 @@ class Kinds:
 
     def _object(self, *, depth: int, count: int) -> Pair:
         """Return an object schema with some fields that differ."""
-        one, two = fields(), fields()
+        first, second = fields(), fields()
         for _ in range(count):
-            made = self._chance.choice(_FEATURES[: None if depth < 2 else -len(_DEEP)])
-            self.words.append(f"{'  ' * depth}{made.__name__.strip('_')}")
-            made(self, one, two, depth)
-        return one, two
+            feature = self._chance.choice(_FEATURES[: None if depth < 2 else -len(_DEEP)])
+            self.words.append(f"{'  ' * depth}{feature.__name__.strip('_')}")
+            feature(self, first, second, depth)
+        return first, second
 
     def _some(self, share: float) -> bool:
         return self._chance.random() < share
@@ -62,14 +62,14 @@ class Kinds:
 
     def _leaf(self, kind: str = "") -> Object:
         kind = kind or self._chance.choice(("string", "string", "int32", "int64", "number", "boolean", "enum"))
-        made = _leaf(kind)
+        leaf = _leaf(kind)
         if kind == "string" and self._some(0.3):
-            made |= self._chance.choice(_TEXTS)
+            leaf |= self._chance.choice(_TEXTS)
         if kind in ("int32", "int64", "number") and self._some(0.3):
-            made |= self._chance.choice(({"minimum": 1}, {"maximum": 100}, {"minimum": -5, "maximum": 5}))
+            leaf |= self._chance.choice(({"minimum": 1}, {"maximum": 100}, {"minimum": -5, "maximum": 5}))
         if self._some(0.12):
-            made["nullable"] = True
-        return made
+            leaf["nullable"] = True
+        return leaf
 
     def _alike(self, leaf: Object) -> Object:
         """Return a schema of the same type, sometimes with other bounds."""
@@ -78,83 +78,83 @@ class Kinds:
 
     # Features: each adds fields to one object in both versions.
 
-    def _same(self, one: Object, two: Object, _depth: int) -> None:
+    def _same(self, first: Object, second: Object, _depth: int) -> None:
         leaf, name = self._leaf(), self._name()
-        self._add(one, leaf, name)
-        self._add(two, self._alike(leaf), name)
+        self._add(first, leaf, name)
+        self._add(second, self._alike(leaf), name)
 
-    def _widened(self, one: Object, two: Object, _depth: int) -> None:
+    def _widened(self, first: Object, second: Object, _depth: int) -> None:
         kinds = self._chance.sample(("int32", "int64"), 2)
         name = self._name()
-        self._add(one, self._leaf(kinds[0]), name)
-        self._add(two, self._leaf(kinds[1]), name)
+        self._add(first, self._leaf(kinds[0]), name)
+        self._add(second, self._leaf(kinds[1]), name)
 
-    def _renamed(self, one: Object, two: Object, _depth: int) -> None:
+    def _renamed(self, first: Object, second: Object, _depth: int) -> None:
         leaf = self._leaf()
-        old = self._add(one, leaf)
-        self._add(two, self._alike(leaf), options={"renamed_from": old})
+        old = self._add(first, leaf)
+        self._add(second, self._alike(leaf), options={"renamed_from": old})
 
-    def _defaulted(self, one: Object, two: Object, _depth: int) -> None:
+    def _defaulted(self, first: Object, second: Object, _depth: int) -> None:
         leaf = {name: value for name, value in self._leaf("string").items() if name in ("type", "nullable")}
         options: Object = {"default": self._chance.choice(("a", ""))}
         if self._some(0.5):
-            options["renamed_from"] = self._add(one, leaf)
-        self._add(two, leaf, options=options)
+            options["renamed_from"] = self._add(first, leaf)
+        self._add(second, leaf, options=options)
 
-    def _kept(self, one: Object, two: Object, _depth: int) -> None:
+    def _kept(self, first: Object, second: Object, _depth: int) -> None:
         options = {self._chance.choice(("preserved", "preserved", "dropped")): True}
-        self._add(self._chance.choice((one, two)), self._leaf(), options=options)
+        self._add(self._chance.choice((first, second)), self._leaf(), options=options)
 
-    def _kept_object(self, one: Object, two: Object, _depth: int) -> None:
+    def _kept_object(self, first: Object, second: Object, _depth: int) -> None:
         inner = fields(a=self._leaf(), b=self._leaf())
-        self._add(self._chance.choice((one, two)), inner, options={"preserved": True})
+        self._add(self._chance.choice((first, second)), inner, options={"preserved": True})
 
-    def _named(self, one: Object, two: Object, _depth: int) -> None:
+    def _named(self, first: Object, second: Object, _depth: int) -> None:
         """An enum whose values have other names."""
         news = ["A", "BETA", *(["GAMMA"] if self._some(0.5) else ["BETA2"])]
         pairs = [{"there": "B", "here": "BETA"}, {"there": "C", "here": "GAMMA" if "GAMMA" in news else "BETA"}]
         pairs += [] if "GAMMA" in news else [{"there": "B", "here": "BETA2"}]
-        old = self._add(one, _leaf("enum"))
-        self._add(two, {"type": "string", "enum": news}, options={"renamed_from": old, "values": pairs})
+        old = self._add(first, _leaf("enum"))
+        self._add(second, {"type": "string", "enum": news}, options={"renamed_from": old, "values": pairs})
 
-    def _single(self, one: Object, two: Object, _depth: int) -> None:
+    def _single(self, first: Object, second: Object, _depth: int) -> None:
         leaf = self._leaf()
         listed: Object = {"type": "array", "items": self._alike(leaf)}
         if self._some(0.3):
             listed |= self._chance.choice(_LISTS)
-            listed["items"] = {name: each for name, each in listed["items"].items() if name != "nullable"}
+            listed["items"] = {name: keyword for name, keyword in listed["items"].items() if name != "nullable"}
         ends = (leaf, listed) if self._some(0.5) else (listed, leaf)
-        old = self._add(one, ends[0])
-        self._add(two, ends[1], options={"renamed_from": old, "one_item": True})
+        old = self._add(first, ends[0])
+        self._add(second, ends[1], options={"renamed_from": old, "one_item": True})
 
-    def _times(self, one: Object, two: Object, _depth: int) -> None:
+    def _times(self, first: Object, second: Object, _depth: int) -> None:
         kind = self._chance.choice(("int32", "int64", "number"))
-        old = self._add(one, self._leaf(kind))
+        old = self._add(first, self._leaf(kind))
         factor = self._chance.choice((60.0, -2.0, 1000.0))
-        self._add(two, self._leaf(kind), options={"renamed_from": old, "factor": factor})
+        self._add(second, self._leaf(kind), options={"renamed_from": old, "factor": factor})
 
-    def _split(self, one: Object, two: Object, _depth: int) -> None:
-        whole = self._add(one, self._leaf("string"))
+    def _split(self, first: Object, second: Object, _depth: int) -> None:
+        whole = self._add(first, self._leaf("string"))
         for index in (0, 1):
-            self._add(two, self._leaf("string"), options={"part": {"of": whole, "separator": "a", "index": index}})
+            self._add(second, self._leaf("string"), options={"part": {"of": whole, "separator": "a", "index": index}})
 
-    def _joined(self, one: Object, two: Object, _depth: int) -> None:
-        parts = [self._add(one, self._leaf("string")) for _ in (0, 1)]
-        self._add(two, self._leaf("string"), options={"join": {"fields": parts, "separator": "a"}})
+    def _joined(self, first: Object, second: Object, _depth: int) -> None:
+        parts = [self._add(first, self._leaf("string")) for _ in (0, 1)]
+        self._add(second, self._leaf("string"), options={"join": {"fields": parts, "separator": "a"}})
 
-    def _computed(self, one: Object, two: Object, _depth: int) -> None:
-        old = self._add(one, {"type": "string"})
+    def _computed(self, first: Object, second: Object, _depth: int) -> None:
+        old = self._add(first, {"type": "string"})
         cel = self._chance.choice((
             {"from": "self + 'x'", "to": "self.substring(0, size(self) == 0 ? 0 : size(self) - 1)"},
             {"from": "self"}, {"to": "self"},
         ))  # fmt: skip
-        self._add(two, {"type": "string"}, options={"renamed_from": old, "cel": cel})
+        self._add(second, {"type": "string"}, options={"renamed_from": old, "cel": cel})
 
-    def _moved(self, one: Object, two: Object, depth: int) -> None:
+    def _moved(self, first: Object, second: Object, depth: int) -> None:
         """Move a field into an object that the first version does not have, or out of one."""
         if depth:
             return
-        ends = (one, two) if self._some(0.5) else (two, one)
+        ends = (first, second) if self._some(0.5) else (second, first)
         inner, holder = fields(), self._name()
         for _ in range(self._chance.randint(1, 2)):
             leaf = self._leaf()
@@ -164,63 +164,63 @@ class Kinds:
             self._add(inner, self._leaf(), options={"preserved": True})
         self._add(ends[1], inner, holder)
 
-    def _labelled(self, one: Object, two: Object, depth: int) -> None:
+    def _labelled(self, first: Object, second: Object, depth: int) -> None:
         if not depth:
             where = self._chance.choice(("labels", "annotations"))
             options = {"moved_from": f"metadata.{where}['acme.example/{self._name()}']"}
-            self._add(self._chance.choice((one, two)), self._leaf("string"), options=options)
+            self._add(self._chance.choice((first, second)), self._leaf("string"), options=options)
 
-    def _nested(self, one: Object, two: Object, depth: int) -> None:
+    def _nested(self, first: Object, second: Object, depth: int) -> None:
         name = self._name()
         ends = self._object(depth=depth + 1, count=self._chance.randint(1, 3))
-        self._add(one, ends[0], name)
+        self._add(first, ends[0], name)
         renamed = self._some(0.4)
-        self._add(two, ends[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
+        self._add(second, ends[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
 
-    def _listed(self, one: Object, two: Object, depth: int) -> None:
+    def _listed(self, first: Object, second: Object, depth: int) -> None:
         name = self._name()
         ends = self._object(depth=depth + 1, count=self._chance.randint(1, 3))
         lists = [{"type": "array", "items": end} for end in ends]
         if self._some(0.6):
-            for each in lists:
-                _keyed(each)
+            for list_schema in lists:
+                _keyed(list_schema)
             if self._some(0.3):
                 one_of = self._chance.choice(lists)
                 del one_of["x-kubernetes-list-type"], one_of["x-kubernetes-list-map-keys"]
         renamed = self._some(0.4)
-        self._add(one, lists[0], name)
-        self._add(two, lists[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
+        self._add(first, lists[0], name)
+        self._add(second, lists[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
 
-    def _mapped(self, one: Object, two: Object, depth: int) -> None:
+    def _mapped(self, first: Object, second: Object, depth: int) -> None:
         name = self._name()
         ends = self._object(depth=depth + 1, count=self._chance.randint(1, 3))
         maps = [{"type": "object", "additionalProperties": end} for end in ends]
         renamed = self._some(0.4)
-        self._add(one, maps[0], name)
-        self._add(two, maps[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
+        self._add(first, maps[0], name)
+        self._add(second, maps[1], "" if renamed else name, {"renamed_from": name} if renamed else None)
 
-    def _entries(self, one: Object, two: Object, depth: int) -> None:
+    def _entries(self, first: Object, second: Object, depth: int) -> None:
         """A map that becomes a list."""
         ends = self._object(depth=depth + 1, count=self._chance.randint(1, 2))
         listed = _keyed({"type": "array", "items": ends[1]})
-        old = self._add(one, {"type": "object", "additionalProperties": ends[0]})
-        self._add(two, listed, options={"renamed_from": old, "key": "id"})
+        old = self._add(first, {"type": "object", "additionalProperties": ends[0]})
+        self._add(second, listed, options={"renamed_from": old, "key": "id"})
 
-    def _valued(self, one: Object, two: Object, _depth: int) -> None:
+    def _valued(self, first: Object, second: Object, _depth: int) -> None:
         """Scalars that become objects."""
-        leaf = {name: each for name, each in self._leaf().items() if name != "nullable"}
-        item = fields(host={name: each for name, each in self._alike(leaf).items() if name != "nullable"})
+        leaf = {name: keyword for name, keyword in self._leaf().items() if name != "nullable"}
+        item = fields(host={name: keyword for name, keyword in self._alike(leaf).items() if name != "nullable"})
         item["required"] = ["host"]
         if self._some(0.5):
             item["properties"]["more"] = {**self._leaf(), OPTIONS: {"preserved": True}}
         kind = self._chance.choice(("list", "map", "both"))
         listed, mapped = ({"type": "array", "items": leaf}, {"type": "object", "additionalProperties": leaf})
-        old = self._add(one, listed if kind == "list" else mapped)
+        old = self._add(first, listed if kind == "list" else mapped)
         new = {"type": "object", "additionalProperties": item} if kind == "map" else {"type": "array", "items": item}
         options = {"renamed_from": old, "value": "host"}
         if kind == "both":
             new, options = _keyed(new), {**options, "key": "id"}
-        self._add(two, new, options=options)
+        self._add(second, new, options=options)
 
 
 _TEXTS: tuple[Object, ...] = ({"maxLength": 6}, {"minLength": 1}, {"pattern": "^[a-c]*$"}, {"format": "date"})
@@ -252,23 +252,23 @@ def _keyed(listed: Object) -> Object:
 def _plain(value: Any) -> Any:
     """Return a schema without the declarations of its fields."""
     if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items() if name != OPTIONS}
-    return [_plain(each) for each in value] if isinstance(value, list) else value
+        return {name: _plain(item) for name, item in value.items() if name != OPTIONS}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
-def _with_facts(schema: Schema | None, given: Object, path: str) -> Schema:
+def _with_facts(schema: Schema | None, schema_facts: Object, path: str) -> Schema:
     """Return a schema with the declarations of its fields as conversion options."""
     assert schema is not None
     changes: dict[str, Any] = {}
     if schema.properties:
         changes["properties"] = {
-            name: _with_facts(child, given.get("properties", {}).get(name, {}), f"{path}.{name}")
+            name: _with_facts(child, schema_facts.get("properties", {}).get(name, {}), f"{path}.{name}")
             for name, child in schema.properties.items()
         }
     for keyword in ("items", "additionalProperties"):
         child = schema.get(keyword)
         if isinstance(child, Schema):
-            changes[keyword] = _with_facts(child, given.get(keyword, {}), f"{path}[]")
+            changes[keyword] = _with_facts(child, schema_facts.get(keyword, {}), f"{path}[]")
     origin = Location(path)
-    facts = {CONVERSION: [(given[OPTIONS], origin, path)]} if OPTIONS in given else {}
+    facts = {CONVERSION: [(schema_facts[OPTIONS], origin, path)]} if OPTIONS in schema_facts else {}
     return Schema({**schema.keywords, **changes}, origin, schema.marks, {**(schema.facts or {}), **facts})

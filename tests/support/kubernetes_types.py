@@ -84,13 +84,15 @@ def format_schema(value: Any, names: Any, *, top: bool = True) -> Any:
     return value
 
 
-def find_differences(theirs: Any, ours: Any, path: str = "") -> list[Difference]:
+def find_differences(expected: Any, actual: Any, path: str = "") -> list[Difference]:
     """The keywords that differ; a missing one is None."""
-    if theirs == ours:
+    if expected == actual:
         return []
-    if not isinstance(theirs, dict) or not isinstance(ours, dict):
-        return [(path, theirs, ours)]
-    keys = sorted({*theirs, *ours})
+    if not isinstance(expected, dict) or not isinstance(actual, dict):
+        return [(path, expected, actual)]
+    keys = sorted({*expected, *actual})
     return [
-        one for key in keys for one in find_differences(theirs.get(key), ours.get(key), f"{path}.{key}".lstrip("."))
+        difference
+        for key in keys
+        for difference in find_differences(expected.get(key), actual.get(key), f"{path}.{key}".lstrip("."))
     ]

@@ -73,10 +73,10 @@ class Case:
 @cache
 def all_cases() -> dict[str, Case]:
     """Return all cases by id. Raises ValueError for an invalid case."""
-    found = [case for path in sorted(FOLDER.glob("*.yaml")) for case in read(path)]
-    cases = {case.id: case for case in found}
-    if len(cases) < len(found):
-        raise ValueError(f"cases need names of their own: {sorted(case.id for case in found)}")
+    marker_cases = [case for path in sorted(FOLDER.glob("*.yaml")) for case in read(path)]
+    cases = {case.id: case for case in marker_cases}
+    if len(cases) < len(marker_cases):
+        raise ValueError(f"cases need names of their own: {sorted(case.id for case in marker_cases)}")
     return cases
 
 
@@ -91,7 +91,7 @@ def _case(topic: str, row: dict[str, Any]) -> Case:
         raise ValueError(f"{topic}: a case is about one of {', '.join(KINDS)}, found {row}")
     kind, nested = kinds[0], ("", "items", "values") if row.pop("nested", False) else ("",)
     options, aliases = _list(row.pop("option", [])), [_list(alias) for alias in _list(row.pop("alias", []))]
-    spellings = [one for nest in nested for one in _spellings(kind, options, aliases, nest)]
+    spellings = [spelling for nest in nested for spelling in _spellings(kind, options, aliases, nest)]
     about = frozenset(_list(row.pop("about", []))) or frozenset(_about(kind, spellings))
     return Case(topic, row.pop("case"), kind, row.pop(kind), tuple(spellings), about, **row)
 
@@ -150,7 +150,9 @@ def names_of(line: str, letter: str) -> Iterator[str]:
         return
     parts = split_names(line[1:])
     letters = (letter, "T") if letter == "E" else (letter,)
-    known = [f"+{name} {one}" for name in (parts.anonymous, parts.name) for one in letters if (name, one) in ALIASES]
+    known = [
+        f"+{name} {letter}" for name in (parts.anonymous, parts.name) for letter in letters if (name, letter) in ALIASES
+    ]
     inert = [f"+{name}" for name in INERT if re.match(rf"{re.escape(name)}(?![-\w])", parts.anonymous)]
     yield from (known or inert)[:1]
 
@@ -158,7 +160,7 @@ def names_of(line: str, letter: str) -> Iterator[str]:
 def _own_names(text: str, letter: str) -> Iterator[str]:
     words = re.split("[:=]", text)
     yield from (f"{_OWN}{word}" for word in FAMILY if word in words)
-    message = next(message for _, message, one in KINDS.values() if one == letter)
+    message = next(message for _, message, kind_letter in KINDS.values() if kind_letter == letter)
     if text.startswith("resource."):
         text, message = text.removeprefix("resource."), "Resource"
     yield from options_of(text.replace("=", " = ", 1), message)

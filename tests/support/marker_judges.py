@@ -76,8 +76,8 @@ def go_texts(case: Case) -> dict[str, dict[str, str]]:
     packages: dict[str, str] = case.go if isinstance(case.go, dict) else {"v1": case.go}
     if not any("// MARKER" in text for text in packages.values()):
         return {"": packages}
-    spellings = [one for one in case.spellings if in_go(one, KINDS[case.kind][2])]
-    return {one.name: {name: _marked(text, one) for name, text in packages.items()} for one in spellings}
+    spellings = [spelling for spelling in case.spellings if in_go(spelling, KINDS[case.kind][2])]
+    return {spelling.name: {name: _marked(text, spelling) for name, text in packages.items()} for spelling in spellings}
 
 
 def _marked(text: str, spelling: Spelling) -> str:

@@ -39,9 +39,9 @@ def protos(case: Case) -> dict[str, str]:
     if case.kind == "proto":
         return {"api.proto": _file(case.body, case)}
     if case.kind == "package":
-        return {f"{one.name}.proto": _file(_package(case, one), case) for one in case.spellings}
+        return {f"{spelling.name}.proto": _file(_package(case, spelling), case) for spelling in case.spellings}
     if case.kind == "resource":
-        declared = "\n".join([_declared(_RESOURCE, one, case.body) for one in case.spellings])
+        declared = "\n".join([_declared(_RESOURCE, spelling, case.body) for spelling in case.spellings])
     else:
         declared = _fields(case) if case.kind == "field" else _types(case)
     return {"api.proto": _file(_indented(f"{declared}{case.beside}"), case)}
@@ -52,7 +52,10 @@ def _fields(case: Case) -> str:
     plain = [Spelling(f"plain{nest.capitalize()}", nest=nest) for nest in dict.fromkeys(s.nest for s in case.spellings)]
     template = "{comment}{body} {lower} = {number}{bracket};\n"
     spellings = enumerate((*plain, *case.spellings), 1)
-    fields = [_declared(template, one, _FIELD_TYPES[one.nest].format(case.body), number) for number, one in spellings]
+    fields = [
+        _declared(template, spelling, _FIELD_TYPES[spelling.nest].format(case.body), number)
+        for number, spelling in spellings
+    ]
     return _main("".join(fields))
 
 
@@ -60,8 +63,11 @@ def _types(case: Case) -> str:
     """Declare a type for each spelling, and a message with a field of each type."""
     declaration, reference = _TYPES[case.kind]
     spellings = (Spelling("plain"), *case.spellings)
-    fields = [f"{reference.format(name=_type_name(one))} {one.name} = {n};\n" for n, one in enumerate(spellings, 1)]
-    return "\n".join([_main("".join(fields)), *[_declared(declaration, one, case.body) for one in spellings]])
+    fields = [
+        f"{reference.format(name=_type_name(spelling))} {spelling.name} = {n};\n"
+        for n, spelling in enumerate(spellings, 1)
+    ]
+    return "\n".join([_main("".join(fields)), *[_declared(declaration, spelling, case.body) for spelling in spellings]])
 
 
 def _main(fields: str) -> str:

@@ -39,10 +39,10 @@ class Outcome:
 
     def _run(self, name: str, request: CodeGeneratorRequest) -> None:
         problems = Problems()
-        made = pipeline.build_crds(
+        crds = pipeline.build_crds(
             request_for(request, file_name(self.case, name)), Settings(kubernetes="1.37"), problems
         )
-        self.crds[name] = {f"{crd.names.plural}.{crd.group}": encode(crd) for crd in made}
+        self.crds[name] = {f"{crd.names.plural}.{crd.group}": encode(crd) for crd in crds}
         with contextlib.chdir(self.folder):
             self.reports.append(build_report(problems.findings, (), SourceFiles()))
 
@@ -59,8 +59,8 @@ class Outcome:
     def schemas(self) -> Mapping[str, Plain]:
         """The schemas of a case's spellings by name, `plain` without markers."""
         (crd,) = self.crds["api.proto"].values()
-        found: Mapping[str, Plain] = view(crd)["schema"]["properties"]
-        return found
+        properties: Mapping[str, Plain] = view(crd)["schema"]["properties"]
+        return properties
 
 
 def view(crd: Plain) -> Plain:
@@ -96,10 +96,10 @@ def _compiled() -> tuple[tempfile.TemporaryDirectory[str], CodeGeneratorRequest]
 def overridden_schemas(case: Case, overrides: Mapping[str, OverrideEntry]) -> Mapping[str, Plain]:
     """The schemas of a case on schemas under overrides, `plain` without other markers."""
     name = file_name(case, "api.proto")
-    made = pipeline.build_crds(request_for(_compiled()[1], name), Settings(overrides=overrides), Problems())
-    (crd,) = map(encode, made)
-    found: Mapping[str, Plain] = view(crd)["schema"]["properties"]
-    return found
+    crds = pipeline.build_crds(request_for(_compiled()[1], name), Settings(overrides=overrides), Problems())
+    (crd,) = map(encode, crds)
+    properties: Mapping[str, Plain] = view(crd)["schema"]["properties"]
+    return properties
 
 
 def outcome(case: Case) -> Outcome:

@@ -150,11 +150,11 @@ class Stage:
     def _console(self, text: str, status: int) -> str:
         """Return the block with the actual output of its commands."""
         commands = [line for line in text.splitlines() if line.startswith("$ ")]
-        shown = ""
+        output = ""
         for command in commands:
             expected = status if command is commands[-1] else 0
-            shown += f"{command}\n{self._run(command.removeprefix('$ '), expected)}"
-        return shown
+            output += f"{command}\n{self._run(command.removeprefix('$ '), expected)}"
+        return output
 
     def _script(self, text: str, status: int) -> str:
         self._run(text, status)
@@ -165,12 +165,12 @@ class Stage:
             self._ports.setdefault(port, free_port())
         for port, taken in self._ports.items():
             command = command.replace(port, taken)
-        actual_status, shown = self._run_command(command, self.folder, self.environment)
+        actual_status, output = self._run_command(command, self.folder, self.environment)
         if actual_status != status:
-            raise PageError(f"{command!r} ended with {actual_status}:\n{shown}")
+            raise PageError(f"{command!r} ended with {actual_status}:\n{output}")
         for port, taken in self._ports.items():
-            shown = shown.replace(taken, port)
-        return shown
+            output = output.replace(taken, port)
+        return output
 
 
 def write_programs(folder: Path, programs: Mapping[str, str]) -> None:
@@ -184,7 +184,7 @@ def free_port() -> str:
     """Return a port on which no process listens, and that the system gives to no other connection meanwhile."""
     start = os.getpid() % 20_000  # other test processes start elsewhere
     for port in (10_000 + (start + step) % 20_000 for step in range(20_000)):
-        with socket.socket() as one, suppress(OSError):
-            one.bind(("localhost", port))
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("localhost", port))
             return str(port)
     raise PageError("no free port")

@@ -33,12 +33,12 @@ def run(request: CodeGeneratorRequest, parameter: str = "", *, folder: Path | No
     request.parameter = parameter
     with _inside(folder), contextlib.redirect_stderr(io.StringIO()) as stderr:
         response = CodeGeneratorResponse.FromString(b"".join(respond(request.SerializeToString(deterministic=True))))
-    found = {file.name: file.content for file in response.file}
+    files = {file.name: file.content for file in response.file}
     if response.error:
-        found["errors.txt"] = f"{response.error}\n"
+        files["errors.txt"] = f"{response.error}\n"
     if stderr.getvalue():
-        found["warnings.txt"] = stderr.getvalue()
-    return found
+        files["warnings.txt"] = stderr.getvalue()
+    return files
 
 
 @contextlib.contextmanager

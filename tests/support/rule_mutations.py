@@ -42,13 +42,13 @@ def _replace(source: random.Random, slots: list[Slot]) -> None:
 
 
 def _exchange(source: random.Random, slots: list[Slot]) -> None:
-    (one, key), (other, name) = source.choice(slots), source.choice(slots)
-    one[key], other[name] = copy.deepcopy(other[name]), copy.deepcopy(one[key])
+    (first, key), (other, name) = source.choice(slots), source.choice(slots)
+    first[key], other[name] = copy.deepcopy(other[name]), copy.deepcopy(first[key])
 
 
 def _copy(source: random.Random, slots: list[Slot]) -> None:
-    (one, key), (other, name) = source.choice(slots), source.choice(slots)
-    one[key] = copy.deepcopy(other[name])
+    (first, key), (other, name) = source.choice(slots), source.choice(slots)
+    first[key] = copy.deepcopy(other[name])
 
 
 def _repeat(source: random.Random, slots: list[Slot]) -> None:

@@ -149,7 +149,7 @@ class _Part:
         elif block["language"] == "console":
             if not text.startswith("$ "):
                 self.problems.append("a console block does not begin with a command")
-            return block[0].replace(text, "".join(f"$ {each}\n{self._run(each)}" for each in _commands(text)))
+            return block[0].replace(text, "".join(f"$ {command}\n{self._run(command)}" for command in _commands(text)))
         elif block["language"] == "sh":
             self.commands.append(("sh", text))
             status, output = self._shell.run(text)

@@ -95,11 +95,11 @@ class Serving:
 
     def raw(self, data: bytes = b"", *, tls: bool = True) -> socket.socket:
         """Return a client that has sent some bytes and then no more."""
-        made = socket.create_connection(("localhost", self.port), PATIENCE)
+        connection = socket.create_connection(("localhost", self.port), PATIENCE)
         if tls:
-            made = trust().wrap_socket(made, server_hostname="localhost")
-        made.sendall(data)
-        return made
+            connection = trust().wrap_socket(connection, server_hostname="localhost")
+        connection.sendall(data)
+        return connection
 
     def end(self, number: int = signal.SIGTERM) -> int:
         """Return the exit status after a signal."""
@@ -131,9 +131,9 @@ def review(wanted: str, *objects: object, uid: str = "u") -> Json:
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
 
 
-def answered(answer: Callable[..., Iterator[ReviewAnswer | None]], asked: object, kinds: ServedKinds) -> ReviewAnswer:
+def answered(answer: Callable[..., Iterator[ReviewAnswer | None]], review: object, kinds: ServedKinds) -> ReviewAnswer:
     """Return the raw answer to a review."""
-    data = json.dumps(asked).encode()
+    data = json.dumps(review).encode()
     *_, last = answer(lambda: read_members(data), kinds)
     assert last is not None
     objects = json.loads(b"[" + last.converted_objects + b"]") if last.converted_objects else []

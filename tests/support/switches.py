@@ -84,7 +84,7 @@ class Api:
     def objects(self, name: str, count: int) -> Iterator[Object]:
         """A full sample of a version and random objects."""
         crd = self.crds[0]
-        version: CrdVersion = next(each for each in crd.versions if each.name == name)
+        version: CrdVersion = next(crd_version for crd_version in crd.versions if crd_version.name == name)
         sample = _SAMPLER.make_sample(crd, version, full=True)
         if sample.errors or version.schema is None:
             return
@@ -131,8 +131,8 @@ class Api:
         (old, new), at, other = self._cut(), self._number(), self._number()
         options = f'since: "{new}" conversion: {{renamed_from: "host{at}" one_item: true}}'
         forms = [("string", "repeated string"), ("repeated string", "string")]
-        one, two = self._random.choice(forms)
-        return [_field(f"{one} host{at}", at, f'until: "{old}"'), _field(f"{two} hosts{at}", other, options)]
+        first, second = self._random.choice(forms)
+        return [_field(f"{first} host{at}", at, f'until: "{old}"'), _field(f"{second} hosts{at}", other, options)]
 
     def _label(self) -> list[str]:
         at = self._number()
@@ -155,15 +155,15 @@ class Api:
     def _apart(self) -> list[str]:
         """Declare two lists as counterparts of the first version, but not of each other."""
         first, last = self.names[0], self.names[-1]
-        at, one, two = (self._number() for _ in range(3))
+        at, middle_number, last_number = (self._number() for _ in range(3))
         options = f'conversion: {{renamed_from: "end{at}" one_item: true versions: "{first}"}}'
         between = ", ".join(f'"{name}"' for name in self.names[1:-1])
         related = f'<<conversion: {{renamed_from: "ends{at}" versions: [{between}]}}>>'
         middle = f'since: "{self.names[1]}" until: "{self.names[-2]}"'
         return [
             _field(f"string end{at}", at, f'until: "{first}"'),
-            _field(f"repeated string ends{at}", one, f"{middle} {options}"),
-            _field(f"repeated string all{at}", two, f'since: "{last}" {options} {related}'),
+            _field(f"repeated string ends{at}", middle_number, f"{middle} {options}"),
+            _field(f"repeated string all{at}", last_number, f'since: "{last}" {options} {related}'),
         ]
 
 

@@ -39,13 +39,13 @@ class Stage:
         shutil.copytree(case, folder, ignore=shutil.ignore_patterns(*_OURS))
         (work / ".git").mkdir()
         before = _files(folder)
-        found = {"transcript.txt": self._transcript(case, folder)}
-        found |= {path: text for path, text in _files(folder).items() if before.get(path) != text}
-        return compare(case / "expected", found, update=update)
+        files = {"transcript.txt": self._transcript(case, folder)}
+        files |= {path: text for path, text in _files(folder).items() if before.get(path) != text}
+        return compare(case / "expected", files, update=update)
 
     def _transcript(self, case: Path, folder: Path) -> str:
-        runs, given = case / "arguments", case / "stdin"
-        data = given.read_bytes() if given.exists() else b""
+        runs, stdin = case / "arguments", case / "stdin"
+        data = stdin.read_bytes() if stdin.exists() else b""
         self._monkeypatch.chdir(folder)
         return "".join(self._run(line, data) for line in (runs.read_text().splitlines() if runs.exists() else ["."]))
 
@@ -59,5 +59,5 @@ class Stage:
 
 
 def _files(folder: Path) -> dict[str, str]:
-    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes().decode(errors="surrogateescape") for path in found}
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes().decode(errors="surrogateescape") for path in paths}

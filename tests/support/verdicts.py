@@ -28,7 +28,7 @@ Verdicts = dict[str, Verdict]
 
 def documents() -> dict[str, str]:
     """Return every CRD by the name of its file, with a number after it if the file has several."""
-    found: dict[str, str] = {}
+    verdict_documents: dict[str, str] = {}
     for path in sorted(CASES.glob("*/expected/**/*")):
         if path.suffix in (".yaml", ".json"):
             split = r"^---\n" if path.suffix == ".yaml" else r"^(?=\{)"
@@ -36,8 +36,10 @@ def documents() -> dict[str, str]:
                 part for part in re.split(split, path.read_text(), flags=re.MULTILINE) if "kind:" in part or "{" in part
             ]
             name = path.relative_to(CASES).as_posix()
-            found |= {f"{name}#{index}" if len(parts) > 1 else name: part for index, part in enumerate(parts)}
-    return found
+            verdict_documents |= {
+                f"{name}#{index}" if len(parts) > 1 else name: part for index, part in enumerate(parts)
+            }
+    return verdict_documents
 
 
 def digest(text: str) -> str:

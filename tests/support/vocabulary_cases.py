@@ -144,10 +144,10 @@ class Outcome:
         problems = Problems()
         request = compile_files({"cases.proto": str(folder / "cases.proto")}, [str(folder), str(INCLUDE)], problems)
         assert request.proto_file, [f"{finding.at}: {finding.message}" for finding in problems.findings]
-        made = Request.from_message(request, problems)
-        assert made is not None
+        parsed = Request.from_message(request, problems)
+        assert parsed is not None
         self._files = {
-            output.name: output.text for output in generate_files(made, Settings(kubernetes="1.37"), problems)
+            output.name: output.text for output in generate_files(parsed, Settings(kubernetes="1.37"), problems)
         }
         self._findings = problems.findings
         self._validators: dict[str, Validator] = {}
@@ -156,14 +156,18 @@ class Outcome:
         """Return the findings of a case."""
         owner = f"cases.v1.{case.name}"
         plural = f"{case.name.lower()}s.case.example"
-        return [one for one in self._findings if one.path in (owner, plural) or one.path.startswith(f"{owner}.")]
+        return [
+            finding
+            for finding in self._findings
+            if finding.path in (owner, plural) or finding.path.startswith(f"{owner}.")
+        ]
 
     def accepts(self, case: Case, spec: Any, old: Any = None) -> bool:
         """Return true if every Kubernetes version that has the functions accepts an object."""
         if case.name not in self._validators:
-            found = [load_yaml(text) for text in self._files.values() if f"kind: {case.name}\n" in text]
-            assert found, f"no CRD was made of {case.name}"
-            self._validators[case.name] = Validator(found, "1.32..1.37")
+            crds = [load_yaml(text) for text in self._files.values() if f"kind: {case.name}\n" in text]
+            assert crds, f"no CRD was made of {case.name}"
+            self._validators[case.name] = Validator(crds, "1.32..1.37")
         return all(
             verdict.accepted
             for verdict in self._validators[case.name].validate(

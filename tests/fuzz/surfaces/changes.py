@@ -114,15 +114,15 @@ class Changes(Fuzzer):
                 if server.reject(old, obj, stored, strict=True, status=status):
                     continue
                 if reason := server.reject(new, obj, stored, status=status):
-                    shown = [f"{change.rule} {change.path}" for change in changes]
-                    raise PropertyError(f"not reported ({pair['edits']}, {shown}): {reason}\n{obj}\n{stored}")
+                    reported = [f"{change.rule} {change.path}" for change in changes]
+                    raise PropertyError(f"not reported ({pair['edits']}, {reported}): {reason}\n{obj}\n{stored}")
                 before = server.read_back(old, obj, stored, status=status)
 
     @staticmethod
     def _check_single(changes: Sequence[Change], pair: Json) -> None:
         if len(changes) != 1:
-            shown = [f"{change.rule} {change.path} {change.message}" for change in changes]
-            raise PropertyError(f"{len(changes)} findings for one edit {pair['edits']}: {shown}")
+            reported = [f"{change.rule} {change.path} {change.message}" for change in changes]
+            raise PropertyError(f"{len(changes)} findings for one edit {pair['edits']}: {reported}")
 
     @staticmethod
     def _check_mirror(changes: Sequence[Change], mirrored: Sequence[Change]) -> None:
@@ -198,7 +198,9 @@ def _get_version(crd: Json, name: str) -> Json:
 
 def _list_common_versions(pair: Json) -> list[str]:
     """Return the versions that both sides serve."""
-    served = [[each["name"] for each in pair[side]["spec"]["versions"] if each["served"]] for side in ("old", "new")]
+    served = [
+        [version["name"] for version in pair[side]["spec"]["versions"] if version["served"]] for side in ("old", "new")
+    ]
     return [name for name in served[0] if name in served[1]]
 
 

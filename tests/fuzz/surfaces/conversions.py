@@ -37,8 +37,10 @@ _POOL: tuple[Any, ...] = (
 @cache
 def _cases() -> dict[str, Case]:
     """Return the cases by name whose plans have no findings and need no handwritten functions."""
-    found = [case for case in cases() if not case.name.startswith("wrong") and (case.folder / "api.proto").exists()]
-    return {case.name: case for case in found if not find_required_functions(case.plan)}
+    valid_cases = [
+        case for case in cases() if not case.name.startswith("wrong") and (case.folder / "api.proto").exists()
+    ]
+    return {case.name: case for case in valid_cases if not find_required_functions(case.plan)}
 
 
 def _ruled() -> Sequence[str]:
@@ -71,12 +73,12 @@ class Rules(Fuzzer):
         plan = build_plan(case.silent, problems, [rules])
         if plan is None or has_error(problems.findings, (), complete=False):
             return _shown(problems.findings)
-        made = generate_module(plan)
-        ast.parse(made)
+        module = generate_module(plan)
+        ast.parse(module)
         if find_required_functions(plan):
-            return made
+            return module
         convert = load_converter(plan, str(case.folder))
-        return made + "\n".join(_converted(convert, source, target) for source, target in _objects(case))
+        return module + "\n".join(_converted(convert, source, target) for source, target in _objects(case))
 
 
 @cache
@@ -93,12 +95,12 @@ def _converted(convert: Any, source: Any, version: str) -> str:
     """Return the outcome of a conversion. Raises PropertyError if it changes its argument or returns invalid JSON."""
     before = json.dumps(source)
     try:
-        made = convert(source, version)
+        converted = convert(source, version)
     except ConversionError as error:
         return str(error)
     if json.dumps(source) != before:
         raise PropertyError(f"a conversion changes its argument: {before}")
-    return json.dumps(made)
+    return json.dumps(converted)
 
 
 class Conversions(Fuzzer):
@@ -124,7 +126,7 @@ class Conversions(Fuzzer):
             return "no input"
         if case is None or not isinstance(source, dict):
             return "no input"
-        made = _converted(case.convert, source, version)
-        if made.startswith("{") and str(source.get("apiVersion", "")).rpartition("/")[2]:
-            made += _converted(case.convert, json.loads(made), str(source["apiVersion"]).rpartition("/")[2])
-        return made
+        converted = _converted(case.convert, source, version)
+        if converted.startswith("{") and str(source.get("apiVersion", "")).rpartition("/")[2]:
+            converted += _converted(case.convert, json.loads(converted), str(source["apiVersion"]).rpartition("/")[2])
+        return converted

@@ -27,14 +27,14 @@ _EXPECTED = (
 @cache
 def _cases() -> tuple[tuple[dict[str, bytes], tuple[str, ...]], ...]:
     """The files of each folder of testdata/validate with CRDs, and the names of those to mutate."""
-    made = []
+    document_cases = []
     for folder in sorted((corpus.TESTDATA / "validate").iterdir()):
         paths = sorted(folder.glob("*.yaml"))
         if any(path.name.endswith(".crd.yaml") for path in paths):
             files = {path.name: path.read_bytes() for path in paths if path.stat().st_size < 20_000}
             documents = tuple(name for name in files if not name.endswith(".crd.yaml"))
-            made += [(files, documents)] if documents else []
-    return tuple(made)
+            document_cases += [(files, documents)] if documents else []
+    return tuple(document_cases)
 
 
 class Documents(Fuzzer):
@@ -56,8 +56,8 @@ class Documents(Fuzzer):
                 text = text[:at] + random.choice((*CHARACTERS, "\n" + random.choice(_EXPECTED) + "\n")) + text[at:]
             data = encoded(text)
         if random.random() < 0.5:
-            found = [document for document in corpus.documents(f"validate/*/{name}") if is_small(document)]
-            data = yaml_text(mutated_data(random.choice(found), random), random) if found else data
+            documents = [document for document in corpus.documents(f"validate/*/{name}") if is_small(document)]
+            data = yaml_text(mutated_data(random.choice(documents), random), random) if documents else data
         return f"{number} {name}\n".encode() + data
 
     def run(self, data: bytes) -> str:
@@ -84,11 +84,13 @@ def _validator() -> tuple[Validator, tuple[Any, ...]]:
             continue
         kinds.add(kind)
         crds.append(crd)
-    found = corpus.documents("validate/*/*.yaml")
+    documents = corpus.documents("validate/*/*.yaml")
     objects = tuple(
-        each for each in found
-        if isinstance(each, dict) and (str(each.get("apiVersion")).partition("/")[0], each.get("kind")) in kinds
-    )  # fmt: skip
+        document
+        for document in documents
+        if isinstance(document, dict)
+        and (str(document.get("apiVersion")).partition("/")[0], document.get("kind")) in kinds
+    )
     return Validator(crds, "1.33..1.37"), objects
 
 

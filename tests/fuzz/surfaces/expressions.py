@@ -36,12 +36,12 @@ _WORDS = (
 )  # fmt: skip
 
 
-def _evaluated(asked: dict[str, Any], minor: int) -> str:
-    within, variables = surroundings(asked, minor)
-    found = compile_text(asked["expr"], within, variables)
-    answer = of_compiled(found, asked, minor)
-    if not isinstance(found, Rejection):
-        answer["estimate"] = str(estimate(found, within.minor, declared_in(asked, minor)))
+def _evaluated(question: dict[str, Any], minor: int) -> str:
+    within, variables = surroundings(question, minor)
+    compiled = compile_text(question["expr"], within, variables)
+    answer = of_compiled(compiled, question, minor)
+    if not isinstance(compiled, Rejection):
+        answer["estimate"] = str(estimate(compiled, within.minor, declared_in(question, minor)))
     return json.dumps(answer, sort_keys=True, default=str)
 
 
@@ -58,37 +58,37 @@ class Expressions(Fuzzer):
 
     def generate(self, random: Random) -> bytes:
         minor = random.choice(_MINORS)
-        asked = dict(request(minor, random.randrange(10**9), Counter()))
+        question = dict(request(minor, random.randrange(10**9), Counter()))
         if random.random() < 0.3:
-            asked["expr"] = mutated_text(asked["expr"], random, _WORDS)
+            question["expr"] = mutated_text(question["expr"], random, _WORDS)
         for name in ("self", "oldSelf"):
-            if name in asked and random.random() < 0.2:
-                asked[name] = mutated_data(asked[name], random)
-        return f"{minor} ".encode() + json.dumps(asked).encode()
+            if name in question and random.random() < 0.2:
+                question[name] = mutated_data(question[name], random)
+        return f"{minor} ".encode() + json.dumps(question).encode()
 
     def run(self, data: bytes) -> str:
         minor, _, text = data.partition(b" ")
         try:
-            asked = _read(text)
+            question = _read(text)
             number = int(minor)
         except (ValueError, RecursionError):
             return "no input"
-        if not isinstance(asked, dict) or not isinstance(asked.get("expr"), str) or number not in _MINORS:
+        if not isinstance(question, dict) or not isinstance(question.get("expr"), str) or number not in _MINORS:
             return "no input"
-        return _evaluated(asked, number)
+        return _evaluated(question, number)
 
 
 @cache
 def _texts() -> tuple[str, ...]:
     """Expressions of all test data."""
-    found = {
+    expressions = {
         text
         for name in ("checked", "evaluated", "functions", "printed", "rejected", "trees")
         for row in corpus.lines(f"cel/{name}.jsonl")
         for text in [row[0]["expr"] if isinstance(row[0], dict) and "expr" in row[0] else row[0]]
         if isinstance(text, str) and len(text) < 2_000
     }
-    return tuple(sorted(found))
+    return tuple(sorted(expressions))
 
 
 class SecondOpinions(Fuzzer):
@@ -110,10 +110,10 @@ class SecondOpinions(Fuzzer):
         checked = compile_subset(text)
         if checked is None:
             return "no input"
-        one, other = ours(text), theirs(text)
-        if one != other and not find_known_differences(checked):
-            raise PropertyError(f"{text} is {one}, but {other} for cel-python")
-        return f"{one} {other}"
+        own_answer, other = ours(text), theirs(text)
+        if own_answer != other and not find_known_differences(checked):
+            raise PropertyError(f"{text} is {own_answer}, but {other} for cel-python")
+        return f"{own_answer} {other}"
 
 
 class Phrases(Fuzzer):
@@ -129,8 +129,8 @@ class Phrases(Fuzzer):
 
     def run(self, data: bytes) -> str:
         text = data.decode("utf-8", "surrogateescape")
-        asked = {"expr": text, "self": {"a": 1, "b": ["x", "y"]}, "oldSelf": {"a": 2}}
-        return "\n".join(_evaluated(asked, minor) for minor in (_MINORS[len(data) % 3], 37))
+        question = {"expr": text, "self": {"a": 1, "b": ["x", "y"]}, "oldSelf": {"a": 2}}
+        return "\n".join(_evaluated(question, minor) for minor in (_MINORS[len(data) % 3], 37))
 
 
 class Macros(Fuzzer):

@@ -26,13 +26,13 @@ _INDEX = "release.json"
 @cache
 def _folders() -> dict[str, dict[str, bytes]]:
     """Return the histories that cases of testdata/history write, by the names of the cases."""
-    made = {}
+    folders = {}
     for folder in sorted((corpus.TESTDATA / "history").glob("*/expected/history")):
         paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-        made[folder.parent.parent.name] = {
+        folders[folder.parent.parent.name] = {
             f"history/{path.relative_to(folder).as_posix()}": path.read_bytes() for path in paths
         }
-    return {name: files for name, files in made.items() if files}
+    return {name: files for name, files in folders.items() if files}
 
 
 class Histories(Fuzzer):
@@ -64,7 +64,7 @@ class Histories(Fuzzer):
 
 def _sealed(files: dict[str, bytes]) -> dict[str, bytes]:
     """Return the files with the digests of a recording, as far as the indexes can be read."""
-    made, before = dict(files), ""
+    sealed, before = dict(files), ""
     indexes = sorted((name for name in files if name.endswith(_INDEX)), key=_order)
     for index in indexes:
         release = str(PurePosixPath(index).parent)
@@ -79,12 +79,12 @@ def _sealed(files: dict[str, bytes]) -> dict[str, bytes]:
                 plain["before"]["digest"] = before
         except (ValueError, KeyError, TypeError, RecursionError):
             continue
-        made[index] = json.dumps(plain).encode()
-        before = compute_digest(made[index])
-    made["history/checksums.txt"] = write_sums(
-        "x", {index.removeprefix("history/"): compute_digest(made[index]) for index in indexes}
+        sealed[index] = json.dumps(plain).encode()
+        before = compute_digest(sealed[index])
+    sealed["history/checksums.txt"] = write_sums(
+        "x", {index.removeprefix("history/"): compute_digest(sealed[index]) for index in indexes}
     )
-    return made
+    return sealed
 
 
 def _order(name: str) -> list[int]:

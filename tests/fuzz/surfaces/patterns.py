@@ -58,8 +58,8 @@ class Patterns(Fuzzer):
             return str(errors)
         except ResourceLimitError as error:
             return f"{errors} {error}"
-        found = [matcher.find_all(sample, 50) for sample in ("", "abcABC019 é\n", "aaaa" * 200, text[:500])]
-        return f"{errors} {found}"
+        matches = [matcher.find_all(sample, 50) for sample in ("", "abcABC019 é\n", "aaaa" * 200, text[:500])]
+        return f"{errors} {matches}"
 
 
 _CLAUSES = (
@@ -111,26 +111,26 @@ class Formats(Fuzzer):
 
     def run(self, data: bytes) -> str:
         text = data.decode("utf-8", "replace")
-        found: list[object] = [FORMATS[name](text) for name in sorted(FORMATS)]
-        found += [
+        results: list[object] = [FORMATS[name](text) for name in sorted(FORMATS)]
+        results += [
             getattr(date_byte_and_uuid_formats, name)(text)
             for name in sorted(vars(date_byte_and_uuid_formats))
             if name.startswith("is_")
         ]
-        found.append(rfc3339.parse_error(text))
+        results.append(rfc3339.parse_error(text))
         with suppress(AddressError):
-            found.append(parse_address(text))
+            results.append(parse_address(text))
         with suppress(AddressError):
-            found.append(parse_prefix(text))
+            results.append(parse_prefix(text))
         for strict in (True, False):
             with suppress(UrlError):
-                found.append(parse(text, strict=strict))
+                results.append(parse(text, strict=strict))
         with suppress(JsonPathError):
-            found.append(read(text))
+            results.append(read(text))
         for at in range(len(_ARGUMENTS)):
             with suppress(CelError):
-                found.append(string_format.format_text(text, list(_ARGUMENTS[at:])))
-        return repr(found)
+                results.append(string_format.format_text(text, list(_ARGUMENTS[at:])))
+        return repr(results)
 
 
 _QUANTITIES = (
@@ -180,21 +180,21 @@ class Quantities(Fuzzer):
         return encoded("\n".join(pair))
 
     def run(self, data: bytes) -> str:
-        one, _, two = data.decode("utf-8", "surrogateescape").partition("\n")
-        found: list[object] = [semver.is_semver(one, True), semver.is_semver(two)]
+        first, _, second = data.decode("utf-8", "surrogateescape").partition("\n")
+        results: list[object] = [semver.is_semver(first, True), semver.is_semver(second)]
         with suppress(CelError):
-            found.append(semver.compare(semver.parse_semver(one), semver.parse_semver(two)))
-        if not (quantity.is_quantity(one) and quantity.is_quantity(two)):
-            return str(found)
+            results.append(semver.compare(semver.parse_semver(first), semver.parse_semver(second)))
+        if not (quantity.is_quantity(first) and quantity.is_quantity(second)):
+            return str(results)
         for work in (quantity.compare, quantity.is_less, quantity.is_greater):
             with suppress(CelError):
-                found.append(work(quantity.parse_cel_quantity(one), quantity.parse_cel_quantity(two)))
+                results.append(work(quantity.parse_cel_quantity(first), quantity.parse_cel_quantity(second)))
         sums = [
-            work(quantity.parse_cel_quantity(one), quantity.parse_cel_quantity(two))
+            work(quantity.parse_cel_quantity(first), quantity.parse_cel_quantity(second))
             for work in (quantity.add, quantity.subtract, quantity.old_add)
         ]
-        for each in (quantity.parse_cel_quantity(one), *sums):
+        for parsed in (quantity.parse_cel_quantity(first), *sums):
             for ask in (quantity.get_sign, quantity.as_float, quantity.as_integer, quantity.is_integer):
                 with suppress(CelError):
-                    found.append(ask(each))
-        return str(found)
+                    results.append(ask(parsed))
+        return str(results)

@@ -51,8 +51,8 @@ def _marked() -> tuple[str, ...]:
         *corpus.protos(),
         *(path.read_text("utf-8", "replace") for path in corpus.files("markers/*.proto", "markers/**/*")),
     ]
-    found = {line for text in texts for line in re.findall(r"\+[A-Za-z][^\n]*", text)}
-    return tuple(sorted(found))
+    marker_lines = {line for text in texts for line in re.findall(r"\+[A-Za-z][^\n]*", text)}
+    return tuple(sorted(marker_lines))
 
 
 class Comments(Fuzzer):

@@ -89,12 +89,12 @@ def _inner(message: Any, random: Random) -> Any:
     """A message within a message."""
     while random.random() < 0.85:
         inner = [
-            each
+            item
             for field, value in message.ListFields()
             if field.type == FieldDescriptor.TYPE_MESSAGE
             and (field.name != "source_code_info" or random.random() < 0.1)
-            for each in ([value] if isinstance(value, Message) else value)
-            if isinstance(each, Message)
+            for item in ([value] if isinstance(value, Message) else value)
+            if isinstance(item, Message)
         ]
         if not inner:
             break

@@ -29,7 +29,9 @@ def _kinds() -> ServedKinds:
     """The kinds of testdata/webhook with the converters that are generated of them."""
     documents = InputDocuments(Settings(), [str(corpus.TESTDATA / "webhook" / "api")], Problems())
     load_documents(documents)
-    crds = {(crd.group, crd.names.kind): crd for each in documents.definitions if (crd := each.crd) is not None}
+    crds = {
+        (crd.group, crd.names.kind): crd for definition in documents.definitions if (crd := definition.crd) is not None
+    }
     plans = {key: build_plan(crd, Problems()) for key, crd in crds.items() if len(crd.versions) > 1}
     return {
         key: kind.replace(convert=load_converter(plan)) if (plan := plans.get(key)) else kind
@@ -61,12 +63,12 @@ class Reviews(Fuzzer):
         body = data[1:]
         answer = convert_review if data[:1] == b"c" else admit_review
         try:
-            (found,) = deque(answer(lambda: read_members(body), _kinds()), 1)
+            (last_answer,) = deque(answer(lambda: read_members(body), _kinds()), 1)
         except MalformedError as error:
             return str(error)
-        if found is None:
+        if last_answer is None:
             raise PropertyError("a review without an answer")
-        text = json.dumps(found.body, allow_nan=False)
-        if found.converted_objects is not None:
-            json.loads(f"[{found.converted_objects.decode()}]")
-        return f"{text}{found.converted_objects!r}{found.counts}{found.failures}"
+        text = json.dumps(last_answer.body, allow_nan=False)
+        if last_answer.converted_objects is not None:
+            json.loads(f"[{last_answer.converted_objects.decode()}]")
+        return f"{text}{last_answer.converted_objects!r}{last_answer.counts}{last_answer.failures}"

@@ -31,7 +31,7 @@ _WRITES = "dump_request"  # writes where it is asked to
 
 
 def _request(data: bytes, parameter: str) -> bytes:
-    requests = [each for each in corpus.requests() if len(each) < 120_000][:12]
+    requests = [request for request in corpus.requests() if len(request) < 120_000][:12]
     request = CodeGeneratorRequest.FromString(requests[zlib.crc32(data) % len(requests)])
     request.parameter = parameter
     return request.SerializeToString(deterministic=True)
@@ -43,14 +43,14 @@ class SettingsFiles(Fuzzer):
     name, slice = "settings", 40
 
     def generate(self, random: Random) -> bytes:
-        found = [each for each in corpus.documents(*_PATTERNS) if isinstance(each, dict)]
-        given = dict(random.choice(found))
+        mappings = [document for document in corpus.documents(*_PATTERNS) if isinstance(document, dict)]
+        settings = dict(random.choice(mappings))
         for _ in range(random.choice((0, 1, 3))):
-            given[random.choice(list(OPTIONS))] = random.choice((*_VALUES, *SCALARS))
-        given = mutated_data(given, random, _VALUES)
-        if random.random() < 0.7 or not isinstance(given, dict):
-            return b"y" + yaml_text(given, random)
-        lines = [f"{name} = {json.dumps(value)}" for name, value in given.items()]
+            settings[random.choice(list(OPTIONS))] = random.choice((*_VALUES, *SCALARS))
+        settings = mutated_data(settings, random, _VALUES)
+        if random.random() < 0.7 or not isinstance(settings, dict):
+            return b"y" + yaml_text(settings, random)
+        lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
         text = "\n".join(["[tool.protoc-gen-crd]", *lines])
         return b"t" + encoded(
             mutated_text(text, random, ("[", "]]", "[tool.x]\n", "'''", '"""', "= ", "1979-05-27", "inf", "{a="))
