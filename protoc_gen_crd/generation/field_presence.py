@@ -15,6 +15,7 @@ from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 _MAX_INTEGER = 2**63 - 1  # API servers read integers as int64
 _UNSIGNED = ("uint64", "fixed64")
 _DEFAULT = 7  # number of `default_value` in descriptor.proto
+_OUTPUT_ONLY = "field_behavior OUTPUT_ONLY"  # the spelling of `markers.vocabularies.google_api`
 PresenceDeclaration = tuple[bool, str, Place]
 
 
@@ -38,6 +39,9 @@ class FieldPresence:
         """
         markers = self._drop_foreign(field, markers) if markers and field.oneof >= 0 else markers
         declarations = list(_find_declarations(markers)) if markers else []
+        if any(spelling == _OUTPUT_ONLY for _, spelling, _ in declarations):
+            markers = self._drop_required_output(field, markers)
+            declarations = list(_find_declarations(markers))
         for value, spelling, at in declarations:
             if value != declarations[0][0]:
                 self._problems.report(
@@ -96,6 +100,15 @@ class FieldPresence:
             return markers
         for marker in dropped:
             problem = f"API servers cannot enforce {marker.text}: on a field of a oneof, it excludes the other fields"
+            self._problems.report("vocabulary-unsupported", problem, marker.at, path=field.full_name)
+        return [marker for marker in markers if marker not in dropped]
+
+    def _drop_required_output(self, field: Field, markers: Sequence[Marker]) -> Sequence[Marker]:
+        """Report and drop options of other vocabularies that require an output-only field: clients do not set it."""
+        required = {at for is_required, _, at in _find_declarations(markers) if is_required}
+        dropped = [marker for marker in markers if marker.foreign and marker.at in required]
+        for marker in dropped:
+            problem = f"API servers cannot enforce {marker.text}: clients do not set the field, which is OUTPUT_ONLY"
             self._problems.report("vocabulary-unsupported", problem, marker.at, path=field.full_name)
         return [marker for marker in markers if marker not in dropped]
 

@@ -30,7 +30,8 @@ BEHAVIORS: Mapping[str, Row] = {
     "OPTIONAL": make_external_row("not `required`"),
     "REQUIRED": make_external_row("`required`"),
     "OUTPUT_ONLY": make_external_row(
-        "not `required`; in the status, which only its subresource writes, no rule is needed; reported elsewhere"
+        "not `required`, even if another option requires the field; in the status, which only its subresource writes, "
+        "no rule is needed; reported elsewhere"
     ),
     "INPUT_ONLY": make_unsupported_row("API servers return everything that they store"),
     "IMMUTABLE": make_external_row(_FIXED),
