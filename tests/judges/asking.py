@@ -23,7 +23,9 @@ class Judge:
 
     def validate(self, requests: list[Request]) -> Future[list[dict[str, Any] | None]]:
         """The answers to come, None for a request that ended the program."""
-        return self._worker.submit(self._answers, [json.dumps(each, separators=(",", ":")) + "\n" for each in requests])
+        return self._worker.submit(
+            self._answers, [json.dumps(request, separators=(",", ":")) + "\n" for request in requests]
+        )
 
     def answers(self, requests: list[Request]) -> list[dict[str, Any] | None]:
         """The answers, waited for."""

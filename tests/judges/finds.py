@@ -85,8 +85,8 @@ class Campaign:
     def run(self, probes: Iterable[Probe]) -> None:
         """Run all probes; unknown differences are written to `keep` at once."""
         for batch in _batches(probes):
-            coming = self.judge.validate([_sent(each) for each in batch])
-            mine = [self._ours(each) for each in batch]
+            coming = self.judge.validate([_sent(row) for row in batch])
+            mine = [self._ours(row) for row in batch]
             for probe, ours, answer in zip(batch, mine, coming.result(), strict=True):
                 self._compare(probe, ours, answer)
             self.subject.after()
@@ -120,7 +120,7 @@ class Campaign:
             with self.keep.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(probe) + "\n")
 
-    def describe(self, shown: int) -> Iterator[str]:
+    def describe(self, limit: int) -> Iterator[str]:
         """Describe known differences by name, and others in groups with the smallest probes of each."""
         for name, count in Counter([find.known for find in self.finds if find.known]).items():
             yield f"known: {count} times {name}"
@@ -129,7 +129,7 @@ class Campaign:
             groups[_signature(find.ours, find.theirs)].append(find)
         for name, finds in sorted(groups.items(), key=lambda item: -len(item[1])):
             yield f"{len(finds)} times {name}"
-            for find in sorted(finds, key=lambda find: len(json.dumps(find.probe)))[:shown]:
+            for find in sorted(finds, key=lambda find: len(json.dumps(find.probe)))[:limit]:
                 yield f"  {find.probe['id']} {json.dumps(find.probe['input'])[:2500]}"
                 for key, (mine, other) in differing(find.ours, find.theirs).items():
                     yield f"    {key}\n      us  {mine!r}\n      srv {other!r}"[:1500]
@@ -154,14 +154,14 @@ def _signature(ours: Answer, theirs: Answer) -> str:
         return str(ours["raised"]).strip().rsplit("\n", 1)[-1]
     members = differing(ours, theirs)
     pairs = [pair for key, pair in members.items() if key in _MESSAGE_MEMBERS]
-    one, other = [{text for pair in pairs for text in _texts(pair[side])} for side in (0, 1)]
-    words = [_gist(text) for text in sorted((one - other) | (other - one))[:2]]
+    first, other = [{text for pair in pairs for text in _texts(pair[side])} for side in (0, 1)]
+    words = [_gist(text) for text in sorted((first - other) | (other - first))[:2]]
     return f"{'+'.join(sorted(members))} {' | '.join(words)}"
 
 
 def _texts(value: Any) -> list[str]:
     if isinstance(value, list):
-        return [str(each) for each in value]
+        return [str(item) for item in value]
     return [] if value is None else str(value).split("\n")
 
 
@@ -173,23 +173,23 @@ def main(subject: Callable[[int], Subject], doc: str | None) -> int:
     """Run what the command line asks for; 1 if anything differs that is not known."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("judge", help="a program that answers a JSON line with a JSON line")
-    parser.add_argument("minor", type=int, help="the minor version whose server it is")
+    parser.add_argument("minor", type=int, help="the minor version of the server")
     parser.add_argument("--count", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=0, help="the first one")
-    parser.add_argument("--probes", type=Path, help="a file of probes to put instead of random ones")
-    parser.add_argument("--keep", type=Path, help="a file that what differs is added to")
-    parser.add_argument("--show", type=int, default=2, help="how many of each group of differences are printed")
-    given = parser.parse_args()
-    made, judge, started = subject(given.minor), Judge(given.judge), time.monotonic()
-    made.meet(judge)
-    probes = (made.probe(seed) for seed in range(given.seed, given.seed + given.count))
-    if given.probes:
-        probes = (json.loads(line) for line in given.probes.read_text("utf-8").splitlines())
-    campaign = Campaign(judge, made, given.keep)
+    parser.add_argument("--seed", type=int, default=0, help="the first seed")
+    parser.add_argument("--probes", type=Path, help="a file of probes to send instead of random ones")
+    parser.add_argument("--keep", type=Path, help="a file to which differences are appended")
+    parser.add_argument("--show", type=int, default=2, help="the number of differences to print per group")
+    arguments = parser.parse_args()
+    probe_source, judge, started = subject(arguments.minor), Judge(arguments.judge), time.monotonic()
+    probe_source.meet(judge)
+    probes = (probe_source.probe(seed) for seed in range(arguments.seed, arguments.seed + arguments.count))
+    if arguments.probes:
+        probes = (json.loads(line) for line in arguments.probes.read_text("utf-8").splitlines())
+    campaign = Campaign(judge, probe_source, arguments.keep)
     campaign.run(probes)
     judge.close()
     wrong, spent = len(campaign.unknown()), time.monotonic() - started
     known = len(campaign.finds) - wrong
-    end = f"1.{given.minor}: {dict(campaign.fates)} in {spent:.0f} s, {known} differ as known, {wrong} otherwise"
-    sys.stdout.write("\n".join([*campaign.describe(given.show), made.report(), end]) + "\n")
+    end = f"1.{arguments.minor}: {dict(campaign.fates)} in {spent:.0f} s, {known} differ as known, {wrong} otherwise"
+    sys.stdout.write("\n".join([*campaign.describe(arguments.show), probe_source.report(), end]) + "\n")
     return bool(wrong)

@@ -25,12 +25,12 @@ Row = tuple[str, str, dict[str, str]]
 
 def judged(judge: str, texts: Iterable[tuple[str, str]]) -> Iterator[Row]:
     """Each text and its switches with the judge's answer."""
-    asked = list(texts)
-    lines = [json.dumps({"text": text, "switches": switches}) for text, switches in asked]
+    questions = list(texts)
+    lines = [json.dumps({"text": text, "switches": switches}) for text, switches in questions]
     process = subprocess.run(
         [judge], input="\n".join(lines), capture_output=True, text=True, encoding="utf-8", check=True
     )
-    for (text, switches), line in zip(asked, process.stdout.split("\n"), strict=False):
+    for (text, switches), line in zip(questions, process.stdout.split("\n"), strict=False):
         yield text, switches, json.loads(line)
 
 

@@ -85,7 +85,7 @@ def formatting(make: Maker) -> str:
     if make.random.random() < 0.1:
         values = values[:-1]
     text = make.pick(("", "a", "é%%")) + make.pick(("", " ", ",")).join(clauses)
-    return f"{hidden(text)}.format([{', '.join([f'dyn({each})' for each in values])}])"
+    return f"{hidden(text)}.format([{', '.join([f'dyn({value})' for value in values])}])"
 
 
 _ATOMS = (
@@ -134,15 +134,15 @@ def items(make: Maker) -> str:
         lambda make: f"b{literal(make.some('aAb', 2))}",
     ))  # fmt: skip
     length = make.pick((0, 1, 2, 3, 5, 8, 14, 30)) if make.random.random() < 0.9 else 60
-    made = [f"dyn({kind(make)})" for _ in range(length)]
-    if made and make.random.random() < 0.1:
-        made[make.random.randrange(len(made))] = f"dyn({value(make)})"
-    return f"[{', '.join(made)}]"
+    list_items = [f"dyn({kind(make)})" for _ in range(length)]
+    if list_items and make.random.random() < 0.1:
+        list_items[make.random.randrange(len(list_items))] = f"dyn({value(make)})"
+    return f"[{', '.join(list_items)}]"
 
 
 def lists(make: Maker) -> str:
     """Order, places, parts."""
-    one = items(make)
+    first = items(make)
     number, other = make.number(9), make.number(9)
     item = f"dyn({value(make, 0)})" if make.random.random() < 0.5 else str(make.random.randint(-3, 9))
     calls = (
@@ -154,19 +154,19 @@ def lists(make: Maker) -> str:
     if kind < 0.04:
         return f"lists.range({make.random.randint(-3, 20)})"
     if kind < 0.1:
-        return f"[{one}, [{items(make)}], dyn({value(make)})].{make.pick((calls[8], 'flatten()'))}"
+        return f"[{first}, [{items(make)}], dyn({value(make)})].{make.pick((calls[8], 'flatten()'))}"
     if kind < 0.14:
         return f"dyn({value(make)}).includes({item})"
     if kind < 0.2:
         count = make.pick((13, 20, 49, 51, 120))
         return f"lists.range({count}).sortBy(x, (x * {make.random.randint(1, 99)}) % {make.random.randint(1, count)})"
-    return f"{one}.{make.pick(calls)}"
+    return f"{first}.{make.pick(calls)}"
 
 
 def sets(make: Maker) -> str:
     """Lists as sets."""
-    one, two = items(make), items(make)
-    return f"sets.{make.pick(('contains', 'equivalent', 'intersects'))}({one}, {make.pick((one, two, two))})"
+    first, second = items(make), items(make)
+    return f"sets.{make.pick(('contains', 'equivalent', 'intersects'))}({first}, {make.pick((first, second, second))})"
 
 
 _ZONES = (

@@ -42,22 +42,22 @@ def quantity_text(make: Maker) -> str:
 
 def quantity(make: Maker) -> str:
     """Parsing, printing, sums, comparisons; a quantity may be used again."""
-    one, two = f"quantity({literal(quantity_text(make))})", f"quantity({literal(quantity_text(make))})"
+    first, second = f"quantity({literal(quantity_text(make))})", f"quantity({literal(quantity_text(make))})"
     number = make.number()
     tests = ("isInteger()", "asInteger()", "asApproximateFloat()")
-    sums = (f"add({two})", f"sub({two})", f"add({number})", f"sub({number})")
+    sums = (f"add({second})", f"sub({second})", f"add({number})", f"sub({number})")
     kind = make.random.random()
     if kind < 0.25:
-        return make.pick((one, f"isQuantity({literal(quantity_text(make))})", f"sign({one})"))
+        return make.pick((first, f"isQuantity({literal(quantity_text(make))})", f"sign({first})"))
     if kind < 0.6:
-        return f"{make.pick((one, f'{one}.{make.pick(sums)}'))}.{make.pick((*sums, *tests))}"
+        return f"{make.pick((first, f'{first}.{make.pick(sums)}'))}.{make.pick((*sums, *tests))}"
     if kind < 0.7:
-        return f"{make.pick((one, f'{one}.{sums[0]}'))} == {make.pick((two, f'{two}.add(1)'))}"
+        return f"{make.pick((first, f'{first}.{sums[0]}'))} == {make.pick((second, f'{second}.add(1)'))}"
     if kind < 0.8:
-        return f"[{one}].map(q, [q.{make.pick(sums)}, q.compareTo({two}) == 0 ? q : q, q.{make.pick(sums)}])[0]"
+        return f"[{first}].map(q, [q.{make.pick(sums)}, q.compareTo({second}) == 0 ? q : q, q.{make.pick(sums)}])[0]"
     if kind < 0.85:
-        return f"[{one}].map(q, [q.compareTo({two}) > 0, q.isInteger()])[0]"
-    return f"{one}.{make.pick(('isGreaterThan', 'isLessThan', 'compareTo'))}({two})"
+        return f"[{first}].map(q, [q.compareTo({second}) > 0, q.isInteger()])[0]"
+    return f"{first}.{make.pick(('isGreaterThan', 'isLessThan', 'compareTo'))}({second})"
 
 
 def semver_text(make: Maker) -> str:
@@ -87,15 +87,15 @@ def semver_text(make: Maker) -> str:
 
 def semver(make: Maker) -> str:
     """Parsing, with and without normalizing, and comparisons."""
-    one, two = literal(semver_text(make)), literal(semver_text(make))
+    first, second = literal(semver_text(make)), literal(semver_text(make))
     normal = make.pick(("", ", true", ", false"))
-    call = f"semver({one}{normal})"
+    call = f"semver({first}{normal})"
     kind = make.random.random()
     if kind < 0.4:
-        return make.pick((call, f"isSemver({one}{normal})"))
+        return make.pick((call, f"isSemver({first}{normal})"))
     if kind < 0.6:
         return f"{call}.{make.pick(('major', 'minor', 'patch'))}()"
-    other = f"semver({two}{normal})"
+    other = f"semver({second}{normal})"
     if kind < 0.7:
         return f"{call} == {other}"
     return f"{call}.{make.pick(('isGreaterThan', 'isLessThan', 'compareTo'))}({other})"
@@ -138,16 +138,16 @@ def prefix_text(make: Maker) -> str:
 
 def net(make: Maker) -> str:
     """Addresses and ranges."""
-    one, two = literal(address_text(make)), literal(address_text(make))
+    first, second = literal(address_text(make)), literal(address_text(make))
     here, there = literal(prefix_text(make)), literal(prefix_text(make))
     tests = (
         "family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast", "isGlobalUnicast",
     )  # fmt: skip
-    address, place, inner = f"ip({one})", f"cidr({here})", f"cidr({there})"
+    address, place, inner = f"ip({first})", f"cidr({here})", f"cidr({there})"
     return make.pick((
-        address, f"isIP({one})", f"ip.isCanonical({one})", f"string({address})", f"{address}.{make.pick(tests)}()",
-        f"{address}.{make.pick(tests)}()", f"{address} == ip({two})", place, f"isCIDR({here})", f"string({place})",
-        f"{place}.masked()", f"{place}.prefixLength()", f"{place}.ip()", f"{place}.containsIP({one})",
+        address, f"isIP({first})", f"ip.isCanonical({first})", f"string({address})", f"{address}.{make.pick(tests)}()",
+        f"{address}.{make.pick(tests)}()", f"{address} == ip({second})", place, f"isCIDR({here})", f"string({place})",
+        f"{place}.masked()", f"{place}.prefixLength()", f"{place}.ip()", f"{place}.containsIP({first})",
         f"{place}.containsIP({address})", f"{place}.containsCIDR({there})", f"{place}.containsCIDR({inner})",
         f"{place} == {inner}", f"{place}.masked() == {place}", f"{place}.containsIP({place}.masked().ip())",
         f"{place}.containsCIDR({place}.masked())", f"{place}.masked().containsCIDR({here})",
@@ -193,16 +193,16 @@ def url_text(make: Maker) -> str:
 
 def urls(make: Maker) -> str:
     """Parsing, parts, equality."""
-    one, two = literal(url_text(make)), literal(url_text(make))
+    first, second = literal(url_text(make)), literal(url_text(make))
     parts = ("getScheme", "getHost", "getHostname", "getPort", "getEscapedPath", "getQuery")
     kind = make.random.random()
     if kind < 0.35:
-        return f"url({one})"
+        return f"url({first})"
     if kind < 0.45:
-        return f"isURL({one})"
+        return f"isURL({first})"
     if kind < 0.5:
-        return f"url({one}) == url({make.pick((one, two))})"
-    return f"url({one}).{make.pick(parts)}()"
+        return f"url({first}) == url({make.pick((first, second))})"
+    return f"url({first}).{make.pick(parts)}()"
 
 
 _NAMES = [

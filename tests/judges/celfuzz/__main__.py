@@ -29,12 +29,12 @@ class Expressions(Subject):
         """Record the overloads that the server declares, if it lists them."""
         (answer,) = judge.answers([{"op": "functions"}])
         declared = (answer or {}).get("functions", [])
-        self.coverage.declared = {f"{each['overload']}: {each['signature']}" for each in declared}
+        self.coverage.declared = {f"{overload['overload']}: {overload['signature']}" for overload in declared}
 
     def probe(self, seed: int) -> Probe:
         """Return the probe of a seed, given the overloads that were compiled so far."""
-        asked = request(self.minor, seed, self.coverage.compiled)
-        return {"id": f"cel/fuzz/{seed}", "op": "cel", "input": asked}
+        question = request(self.minor, seed, self.coverage.compiled)
+        return {"id": f"cel/fuzz/{seed}", "op": "cel", "input": question}
 
     def ours(self, probe: Probe) -> Answer:
         """Return our answer."""

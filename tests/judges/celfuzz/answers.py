@@ -34,16 +34,16 @@ def theirs(answer: Answer | None) -> Answer | None:
     """A judge's answer, None where it could not be asked or ended."""
     if answer is None or "failed" in answer:
         return None
-    made = comparable({**normal(answer), **({"estimate": answer["estimate"]} if "estimate" in answer else {})})
-    return _untold(made)
+    normalized = comparable({**normal(answer), **({"estimate": answer["estimate"]} if "estimate" in answer else {})})
+    return _untold(normalized)
 
 
 def ours(request: Request, minor: int) -> tuple[Answer, CheckedAst | None]:
     """Our answer, and the checked expression if there is one."""
     within, variables = surroundings(request, minor)
-    found = compile_text(request["expr"], within, variables)
-    answer = of_compiled(found, request, minor)
-    checked = None if isinstance(found, Rejection) else found
+    compiled = compile_text(request["expr"], within, variables)
+    answer = of_compiled(compiled, request, minor)
+    checked = None if isinstance(compiled, Rejection) else compiled
     if checked is not None and "compile" not in answer:
         answer["estimate"] = list(estimate(checked, within.minor, declared_in(request, minor)))
     return _untold(comparable(json.loads(_as_sent(json.dumps(answer, ensure_ascii=False))))), checked

@@ -47,22 +47,20 @@ class Chained(Evaluated):
             return self._formatted(depth)
         if kind.kind == OPAQUE:
             return self._steps(kind.params[0]) if kind.name == "optional_type" else None
-        made = self._steps(kind)
-        if made is None or "optMap" not in self.macros:
+        expression = self._steps(kind)
+        if expression is None or "optMap" not in self.macros:
             return self._keyed(kind, depth)
         last = self.random.random()
         if last < 0.2:
-            return f"({made}).value()"
-        return (
-            f"({made}).or({self._target(self.of(make_optional_type(kind), depth))}).orValue({self.of(kind, depth)})"
-            if (last < 0.5)
-            else f"({made}).orValue({self.of(kind, depth)})"
-        )
+            return f"({expression}).value()"
+        if last < 0.5:
+            expression = f"{expression}).or({self._target(self.of(make_optional_type(kind), depth))}"
+        return f"({expression}).orValue({self.of(kind, depth)})"
 
     def _steps(self, kind: Type) -> str | None:
         """A way through data to this kind in which some steps are optional."""
-        found = [name for name, its in self._paths() if its == kind and _STEP.search(name)]
-        return self._optional_steps(self.random.choice(found)) if found else None
+        names = [name for name, its in self._paths() if its == kind and _STEP.search(name)]
+        return self._optional_steps(self.random.choice(names)) if names else None
 
     def _optional_steps(self, path: str) -> str:
         places = [match.start() for match in _STEP.finditer(path)]
@@ -71,8 +69,8 @@ class Chained(Evaluated):
 
     def _asked(self, _: int) -> str:
         """Whether what some steps lead to is there."""
-        found = [name for name, _ in self._paths() if re.search(r"\.\w+$", name)]
-        path = self.random.choice(found) if found else "self.a"
+        names = [name for name, _ in self._paths() if re.search(r"\.\w+$", name)]
+        path = self.random.choice(names) if names else "self.a"
         if "optMap" not in self.macros or self.random.random() < 0.5:
             return f"has({path})"
         if path.count(".") < 2 or self.random.random() < 0.5:
@@ -90,12 +88,12 @@ class Chained(Evaluated):
 
     def _mixed(self, depth: int) -> str:
         """Values of different types compared, or looked for among others."""
-        one, other = [self._operand(depth) for _ in range(2)]
+        first, other = [self._operand(depth) for _ in range(2)]
         sign = self.random.choice(("==", "!=", "<", "<=", ">", ">=", "in", "in"))
         if sign == "in":
             among = ", ".join([self._operand(0) for _ in range(self.random.randint(0, 3))])
-            return f"({one} in {self.random.choice((f'[{among}]', f'dyn([{among}])', self._mixed_map(depth)))})"
-        return f"(dyn({one}) {sign} {other})" if sign in ("==", "!=") else f"({one} {sign} {other})"
+            return f"({first} in {self.random.choice((f'[{among}]', f'dyn([{among}])', self._mixed_map(depth)))})"
+        return f"(dyn({first}) {sign} {other})" if sign in ("==", "!=") else f"({first} {sign} {other})"
 
     def _operand(self, depth: int) -> str:
         if self.random.random() < 0.5:

@@ -18,39 +18,39 @@ WANTED, DEEP = 100, 3
 
 def depth(tree: Ast) -> int:
     """Return the nesting depth of an expression, with macros unexpanded."""
-    below, found = [(tree.root, 1)], 0
+    below, deepest = [(tree.root, 1)], 0
     while below:
-        each, level = below.pop()
-        parts = list(list_children(tree.calls.get(each.id, each)))
-        found = max(found, level if parts else level - 1)
+        node, level = below.pop()
+        parts = list(list_children(tree.calls.get(node.id, node)))
+        deepest = max(deepest, level if parts else level - 1)
         below += [(part, level + 1) for part in parts]
-    return found
+    return deepest
 
 
 class Coverage:
     """Counts."""
 
     def __init__(self, minor: int) -> None:
-        self.known = sorted({key(each) for each in get_stored_environment(minor).list_overloads()})
+        self.known = sorted({key(overload) for overload in get_stored_environment(minor).list_overloads()})
         self.declared = set[str]()  # by the server, if it lists them
-        macros = [each for rows in get_stored_environment(minor).dialect.macros.values() for each in rows]
-        self.macros = sorted({f"{each.name}/{each.arity}" for each in macros if each.arity is not None})
+        macros = [macro for rows in get_stored_environment(minor).dialect.macros.values() for macro in rows]
+        self.macros = sorted({f"{macro.name}/{macro.arity}" for macro in macros if macro.arity is not None})
         self.compiled, self.alone = Counter[str](), Counter[str]()
         self.ran, self.failed = Counter[str](), Counter[str]()
         self.fates, self.depths, self.texts = Counter[str](), Counter[int](), set[str]()
 
     def add(self, checked: CheckedAst | None, answer: dict[str, Any]) -> None:
         """Count an expression that was answered alike by both."""
-        fate = next((each for each in ("compile", "error") if each in answer), "result")
+        fate = next((key for key in ("compile", "error") if key in answer), "result")
         self.fates[fate] += 1
         self.texts.add(answer.get("compile", answer.get("error", "")))
         if checked is None or fate == "compile":
             return
         overloads = [reference.overloads for reference in checked.references.values() if reference.overloads]
-        used = {key(each) for found in overloads for each in found}
+        used = {key(overload) for candidates in overloads for overload in candidates}
         used |= {macro(call) for call in checked.ast.calls.values()}
         self.compiled.update(used)
-        self.alone.update({key(found[0]) for found in overloads if len(found) == 1})
+        self.alone.update({key(candidates[0]) for candidates in overloads if len(candidates) == 1})
         if "cost" in answer or fate == "error":
             (self.failed if fate == "error" else self.ran).update(used)
         self.depths[depth(checked.ast)] += 1
@@ -58,7 +58,7 @@ class Coverage:
     def table(self) -> str:
         """All counts, a line for each overload and macro."""
         lines = [f"{'compiled':>9} {'alone':>7} {'result':>7} {'error':>7}  overload"]
-        for name in sorted([*self.known, *self.macros], key=lambda each: self.compiled[each]):
+        for name in sorted([*self.known, *self.macros], key=lambda overload_key: self.compiled[overload_key]):
             counts = self.compiled[name], self.alone[name], self.ran[name], self.failed[name]
             lines.append("{:>9} {:>7} {:>7} {:>7}  {}".format(*counts, name))
         return "\n".join(lines)
@@ -75,7 +75,7 @@ class Coverage:
             f"{len(self.known)} overloads, {len(self.macros)} macros; in fewer than {WANTED} expressions that compile: "
             f"{', '.join(rare) or 'none'}\nleast used: {least} ({self.compiled[least]})\n"
             f"{len(self.declared)} overloads the server declares; not called by any expression: "
-            f"{', '.join(sorted(each for each in self.declared if each not in ours)) or 'none'}"
+            f"{', '.join(sorted(overload for overload in self.declared if overload not in ours)) or 'none'}"
         )
 
 

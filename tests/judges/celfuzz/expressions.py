@@ -58,16 +58,18 @@ class Evaluated(expressions.Expressions):
     def compared(self) -> str:
         """Parts of the data of one type."""
         paths = self._paths()
-        path, kind = self.random.choice([each for each in paths if each[1].kind in (LIST, MAP, OBJECT)] or paths)
-        found = [name for name, its in paths if its == kind] + [self.leaf(kind)]
-        one, other, third = [self.random.choice(found) for _ in range(3)]
+        path, kind = self.random.choice(
+            [typed_path for typed_path in paths if typed_path[1].kind in (LIST, MAP, OBJECT)] or paths
+        )
+        operands = [name for name, its in paths if its == kind] + [self.leaf(kind)]
+        first, other, third = [self.random.choice(operands) for _ in range(3)]
         if kind.kind != LIST:
             return self.random.choice((f"{path} == {other}", f"{path} != {other}", f"[{path}] == [{other}]"))
         item = self.leaf(kind.params[0])
         sums = f"{path} + {other}", f"{path} + {other} + {third}", f"{path} + [{item}]", path
         left, right = self.random.choice(sums), self.random.choice(sums)
         return self.random.choice(
-            (left, f"{left} == {right}", f"{left} != {one}", f"{item} in {left}", f"{left} == {one}")
+            (left, f"{left} == {right}", f"{left} != {first}", f"{item} in {left}", f"{left} == {first}")
         )
 
     def leaf(self, kind: Type) -> str:

@@ -62,8 +62,8 @@ class Formed(Chained):
             return self.chained(kind, depth)
         if self.random.random() < self.faults:
             return self.macro(self.random.choice(sorted(ARGUMENTS)), depth)[0]
-        made = {LIST: self._list, MAP: self._map, OPAQUE: self._optional}.get(kind.kind, self._anything)
-        return made(kind, depth)
+        form = {LIST: self._list, MAP: self._map, OPAQUE: self._optional}.get(kind.kind, self._anything)
+        return form(kind, depth)
 
     def has(self, depth: int) -> str:
         """Whether a field is there."""
@@ -85,21 +85,21 @@ class Formed(Chained):
 
     def fold(self, kind: Type, depth: int) -> str | None:
         """A macro that results in this type."""
-        found = [name for name in MADE.get(BOOL.name if kind == BOOL else kind.kind, ()) if self.knows(name)]
+        macros = [name for name in MADE.get(BOOL.name if kind == BOOL else kind.kind, ()) if self.knows(name)]
         if kind.kind == OPAQUE and kind.name != "optional_type":
             return None
-        if not found or (kind.kind == MAP and kind.params[0] != STRING):
+        if not macros or (kind.kind == MAP and kind.params[0] != STRING):
             return None
-        return self.macro(self.random.choice(found), depth, kind.params[-1] if kind.params else None)[0]
+        return self.macro(self.random.choice(macros), depth, kind.params[-1] if kind.params else None)[0]
 
     def knows(self, name: str) -> bool:
         """Whether there is such a macro."""
         return name.partition("/")[0] in self.macros and (ARGUMENTS[name][:2] != "xy" or "transformList" in self.macros)
 
-    def macro(self, name: str, depth: int, held: Type | None = None) -> tuple[str, Type]:
+    def macro(self, name: str, depth: int, item_type: Type | None = None) -> tuple[str, Type]:
         """A macro over whatever, `all/2`, and its type, which holds a type if one is given."""
         result, function = ARGUMENTS[name], name.partition("/")[0]
-        item = held if held is not None and result[-1] in "fs" else self.type(1)
+        item = item_type if item_type is not None and result[-1] in "fs" else self.type(1)
         two, key = result.startswith("xy"), self.random.choice(KEYS)
         ranged = self.random.choice((make_list_type(item), make_list_type(item), make_map_type(key, item)))
         if function.startswith("opt"):
@@ -110,21 +110,21 @@ class Formed(Chained):
         first = key if ranged.kind == MAP else INT if two else item
         names = self.random.sample(VARIABLES, 2) if self.random.random() < 0.9 else ["x", "y"]
         outer, self.variables = self.variables, {**self.variables, names[0]: first, **({names[1]: item} if two else {})}
-        rest, kind = self._rest(result, item, depth, held)
+        rest, kind = self._rest(result, item, depth, item_type)
         self.variables = outer
         return f"{source}.{function}({', '.join(names if two else names[:1])}, {rest})", kind
 
-    def _rest(self, result: str, item: Type, depth: int, held: Type | None) -> tuple[str, Type]:
+    def _rest(self, result: str, item: Type, depth: int, item_type: Type | None) -> tuple[str, Type]:
         """What follows the variables, and the type of all."""
-        value, test = held or self.type(1), f"{self.of(BOOL, depth)}, " if "?" in result else ""
+        value, test = item_type or self.type(1), f"{self.of(BOOL, depth)}, " if "?" in result else ""
         wanted, kind = {
             "b": (BOOL, BOOL), "f": (BOOL, make_list_type(item)), "s": (self.sorting(), make_list_type(item)),
             "m": (value, make_map_type(STRING, value)), "e": (value, make_map_type(STRING, value)), "o": (value,
             make_optional_type(value)),
             "p": (make_optional_type(value), make_optional_type(value)), "l": (value, make_list_type(value)),
         }[result[-1]]  # fmt: skip
-        made = self.of(wanted, depth)
-        return f"{test}{f'{{{self.of(STRING, depth)}: {made}}}' if result[-1] == 'e' else made}", kind
+        expression = self.of(wanted, depth)
+        return f"{test}{f'{{{self.of(STRING, depth)}: {expression}}}' if result[-1] == 'e' else expression}", kind
 
     def sorting(self) -> Type:
         """A type that has an order."""
@@ -139,8 +139,8 @@ class Formed(Chained):
     def _optional(self, kind: Type, depth: int) -> str | None:
         if kind.name != "optional_type":
             return None
-        held = kind.params[0]
-        source = self.random.choice((make_list_type(held), make_map_type(STRING, held)))
+        value_type = kind.params[0]
+        source = self.random.choice((make_list_type(value_type), make_map_type(STRING, value_type)))
         index = self.of(INT if source.kind == LIST else STRING, depth)
         if source.kind == MAP and self.random.random() < 0.5:
             return f"{self._target(self.of(source, depth))}.?{self.random.choice(('a', 'k'))}"
@@ -162,8 +162,8 @@ class Formed(Chained):
         name = self.random.choice(names)
         fields = list(MESSAGES[name].fields.items())
         chosen = self.random.sample(fields, self.random.randint(0, min(1, len(fields))))
-        made = ", ".join([f"{field}: {self.of(its, depth)}" for field, its in chosen])
-        return f"{name}{{{made}}}" if kind != DYN else f"dyn({name}{{{made}}})"
+        field_values = ", ".join([f"{field}: {self.of(its, depth)}" for field, its in chosen])
+        return f"{name}{{{field_values}}}" if kind != DYN else f"dyn({name}{{{field_values}}})"
 
 
 def spelled_otherwise(text: str, chance: Random) -> str:

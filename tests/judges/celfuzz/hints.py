@@ -33,8 +33,8 @@ def _one_of(texts: tuple[str, ...]) -> Text:
 
 def pattern(make: Maker) -> str:
     """A regular expression, mostly."""
-    made = "".join([make.pick(_ATOMS) + make.pick(_REPEATS) for _ in range(make.random.randint(0, 3))])
-    return make.damaged(made, "ab*+?()[]{}|^$.")
+    expression = "".join([make.pick(_ATOMS) + make.pick(_REPEATS) for _ in range(make.random.randint(0, 3))])
+    return make.damaged(expression, "ab*+?()[]{}|^$.")
 
 
 _ATOMS = ("a", "b", "é", ".", "[ab]", "[^a]", "(a|b)", "(?:ab)", "^", "$", "[0-9]", "(?i)A", "[[:alpha:]]")

@@ -77,8 +77,8 @@ def octets(chance: Random) -> str:
     """Bytes, of which a part are no UTF-8."""
     if chance.random() < 0.5:
         return f"b{spelled(_text(chance), chance)}"
-    made = [chance.choice((f"\\x{byte:02x}", f"\\{byte:03o}")) for byte in chance.randbytes(chance.randint(0, 4))]
-    return f"b'{''.join(made)}'"
+    escapes = [chance.choice((f"\\x{byte:02x}", f"\\{byte:03o}")) for byte in chance.randbytes(chance.randint(0, 4))]
+    return f"b'{''.join(escapes)}'"
 
 
 def _text(chance: Random) -> str:

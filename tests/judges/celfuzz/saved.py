@@ -36,7 +36,9 @@ def recorded(requests: list[Request], judges: dict[int, Judge]) -> list[list[Any
 
 
 def _answers(judge: Judge, requests: list[Request]) -> list[Any]:
-    return [answers.theirs(each) for each in judge.answers([{"op": "cel", **each} for each in requests])]
+    return [
+        answers.theirs(question) for question in judge.answers([{"op": "cel", **question} for question in requests])
+    ]
 
 
 def keep(rows: list[list[Any]]) -> None:
@@ -67,10 +69,10 @@ def smallest(request: Request, campaigns: dict[int, Campaign]) -> Request:
 
 def main(probes: Path, servers: list[str]) -> None:
     """Adds a file of probes."""
-    judges = {int(minor): Judge(path) for minor, _, path in [each.partition("=") for each in servers]}
+    judges = {int(minor): Judge(path) for minor, _, path in [argument.partition("=") for argument in servers]}
     campaigns = {minor: Campaign(judge, Expressions(minor)) for minor, judge in judges.items()}
     requests = [json.loads(line)["input"] for line in probes.read_text("utf-8").splitlines()]
-    keep(recorded([smallest(each, campaigns) for each in requests], judges))
+    keep(recorded([smallest(question, campaigns) for question in requests], judges))
     for judge in judges.values():
         judge.close()
 

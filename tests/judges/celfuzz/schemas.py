@@ -67,19 +67,19 @@ class Schemas:
     def object(self, depth: int) -> dict[str, Any]:
         """An object with some properties."""
         names = self.random.sample(_NAMES, self.random.randint(2, 6))
-        made: dict[str, Any] = {"type": "object", "properties": {name: self.any(depth - 1) for name in names}}
+        schema: dict[str, Any] = {"type": "object", "properties": {name: self.any(depth - 1) for name in names}}
         if self.random.random() < 0.2:
-            made["x-kubernetes-preserve-unknown-fields"] = True
-        return made
+            schema["x-kubernetes-preserve-unknown-fields"] = True
+        return schema
 
     def any(self, depth: int) -> dict[str, Any]:
         """A schema of any kind."""
         ways = [self.scalar] * 4 + ([self.list, self.map, self.object] * 2 if depth > 0 else [])
         ways += [self.embedded] if depth > 0 else []
-        made = self.random.choice(ways)(depth)
+        schema = self.random.choice(ways)(depth)
         if self.random.random() < 0.15:
-            made["nullable"] = True
-        return made
+            schema["nullable"] = True
+        return schema
 
     def scalar(self, _: int) -> dict[str, Any]:
         """A text, number or truth."""
@@ -96,8 +96,8 @@ class Schemas:
 
     def embedded(self, depth: int) -> dict[str, Any]:
         """A whole object within another."""
-        made = self.object(depth)
-        return {**made, "x-kubernetes-embedded-resource": True}
+        schema = self.object(depth)
+        return {**schema, "x-kubernetes-embedded-resource": True}
 
     def map(self, depth: int) -> dict[str, Any]:
         """Any names."""
@@ -117,13 +117,17 @@ class Schemas:
             return {
                 "type": "array", "items": item, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": keys,
             }  # fmt: skip
-        made = {"type": "array", "items": self.any(depth - 1)}
-        return made if kind is None else {**made, "x-kubernetes-list-type": kind}
+        schema = {"type": "array", "items": self.any(depth - 1)}
+        return schema if kind is None else {**schema, "x-kubernetes-list-type": kind}
 
     def head(self) -> dict[str, Any]:
         """What a whole object begins with."""
-        made = {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "labels": {"a": "b"}, "generateName": "a-"}}
-        return {key: value for key, value in made.items() if self.random.random() < 0.9}
+        header = {
+            "apiVersion": "v1",
+            "kind": "A",
+            "metadata": {"name": "a", "labels": {"a": "b"}, "generateName": "a-"},
+        }
+        return {key: value for key, value in header.items() if self.random.random() < 0.9}
 
     def data(self, schema: dict[str, Any]) -> Json:
         """A value that mostly fits."""
@@ -141,20 +145,22 @@ class Schemas:
         if values:
             return {key: self.data(values) for key in self.random.sample(_KEYS, self.random.randint(0, 3))}
         properties = schema.get("properties", {})
-        made = {name: self.data(child) for name, child in properties.items() if self.random.random() < 0.8}
+        data = {name: self.data(child) for name, child in properties.items() if self.random.random() < 0.8}
         if schema.get("x-kubernetes-preserve-unknown-fields") and self.random.random() < 0.5:
-            made["unknown"] = self.random.choice(
+            data["unknown"] = self.random.choice(
                 (1, "a", {"x": [1, 2.5]}, None, [None, True, {"é": {}}], 1e21, 2**63 - 1)
             )
-        return made | (self.head() if schema.get("x-kubernetes-embedded-resource") else {})
+        return data | (self.head() if schema.get("x-kubernetes-embedded-resource") else {})
 
     def _array(self, schema: dict[str, Any]) -> Json:
-        made = [self.data(schema["items"]) for _ in range(self.random.randint(0, 3))]
+        items = [self.data(schema["items"]) for _ in range(self.random.randint(0, 3))]
         keys = schema.get("x-kubernetes-list-map-keys", [])
         if schema.get("x-kubernetes-list-type") not in ("set", "map"):
-            return made
-        found = {json.dumps([item.get(key) for key in keys] if isinstance(item, dict) else item): item for item in made}
-        return list(found.values())
+            return items
+        items_by_key = {
+            json.dumps([item.get(key) for key in keys] if isinstance(item, dict) else item): item for item in items
+        }
+        return list(items_by_key.values())
 
     def _string(self, schema: dict[str, Any]) -> Json:
         if "enum" in schema:

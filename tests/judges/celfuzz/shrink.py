@@ -54,7 +54,7 @@ def _parts(text: str, minor: int) -> Iterator[str]:
     waiting: list[Expr] = [tree.root]
     while waiting:
         node = waiting.pop()
-        made = unparse(Ast(text, node, tree.calls))
-        if len(made) < len(text):
-            yield made
+        expression = unparse(Ast(text, node, tree.calls))
+        if len(expression) < len(text):
+            yield expression
         waiting += list_children(tree.calls.get(node.id, node))

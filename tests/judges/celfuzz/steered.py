@@ -43,19 +43,19 @@ _BY_KIND: dict[int, tuple[Environment, dict[str, list[Overload]]]] = {}
 
 def key(overload: Overload) -> str:
     """An overload with its signature, since ids occur twice."""
-    found = _KEYS.get(id(overload))
-    if found is None:
-        found = _KEYS[id(overload)] = overload, f"{overload.id}: {overload}"
-    return found[1]
+    cached = _KEYS.get(id(overload))
+    if cached is None:
+        cached = _KEYS[id(overload)] = overload, f"{overload.id}: {overload}"
+    return cached[1]
 
 
 def _by_kind(environment: Environment, overloads: list[Overload]) -> dict[str, list[Overload]]:
     """Overloads by what kind of type they result in."""
     if id(environment) not in _BY_KIND:
-        found: dict[str, list[Overload]] = {PARAMETER: []}
-        for each in overloads:
-            found.setdefault(each.result.kind, []).append(each)
-        _BY_KIND[id(environment)] = environment, found
+        overloads_by_kind: dict[str, list[Overload]] = {PARAMETER: []}
+        for overload in overloads:
+            overloads_by_kind.setdefault(overload.result.kind, []).append(overload)
+        _BY_KIND[id(environment)] = environment, overloads_by_kind
     return _BY_KIND[id(environment)][1]
 
 
@@ -75,8 +75,8 @@ class Steered(Formed):
         chosen = self.random.random()
         if chosen < 0.1:
             text = library_call(self.maker)
-            found = compile_text(text, self.environment, self.variables)
-            return text if isinstance(found, Rejection) else self.around(text, found.type, depth)
+            compiled = compile_text(text, self.environment, self.variables)
+            return text if isinstance(compiled, Rejection) else self.around(text, compiled.type, depth)
         return self.rare(depth) if chosen < 0.6 else super().any(depth)
 
     def rare(self, depth: int) -> str:
@@ -89,7 +89,7 @@ class Steered(Formed):
             known_macros = [name for name in ARGUMENTS if self.knows(name)]
             text, kind = self.macro(min(known_macros, key=lambda name: self.counts[name]), max(depth - 2, 0))
             return self.around(text, kind, depth - 1)
-        overload = min(self.random.sample(self.overloads, 30), key=lambda each: self.counts[key(each)])
+        overload = min(self.random.sample(self.overloads, 30), key=lambda candidate: self.counts[key(candidate)])
         known: dict[str, Type] = {}
         types = [self._same(kind, known) for kind in overload.args]
         text = self.written(overload, self.arguments(overload, types, max(depth - 2, 0)))
@@ -116,7 +116,7 @@ class Steered(Formed):
     def _with(self, overload: Overload, place: int, text: str, kind: Type, depth: int) -> tuple[str, Type]:
         unifier, known = Unifier(lambda: True), dict[str, Type]()
         unifier.is_assignable(overload.args[place], kind)
-        types = [self._same(unifier.substitute(each), known) for each in overload.args]
+        types = [self._same(unifier.substitute(argument), known) for argument in overload.args]
         args = self.arguments(overload, types, depth - 1)
         args[place] = text
         return self.written(overload, args), self._same(unifier.substitute(overload.result), known)
@@ -127,14 +127,14 @@ class Steered(Formed):
 
     def call(self, kind: Type, depth: int) -> str | None:
         """A call of an overload with this result, now and then of that which was compiled least."""
-        found = self.random.choices(self._by_kind.get(kind.kind, ()) or self._generic, k=10)
+        candidates = self.random.choices(self._by_kind.get(kind.kind, ()) or self._generic, k=10)
         if self._generic and self.random.random() < 0.1:
-            found = self.random.choices(self._generic, k=10)
-        fitting = [each for each in found if Unifier(lambda: True).is_assignable(each.result, kind)]
+            candidates = self.random.choices(self._generic, k=10)
+        fitting = [candidate for candidate in candidates if Unifier(lambda: True).is_assignable(candidate.result, kind)]
         if not fitting:
             return None
         rare = self.random.random() < 0.3
-        overload = min(fitting, key=lambda each: self.counts[key(each)]) if rare else fitting[0]
+        overload = min(fitting, key=lambda candidate: self.counts[key(candidate)]) if rare else fitting[0]
         unifier = Unifier(lambda: True)
         unifier.is_assignable(overload.result, kind)
         return self.called(overload, [unifier.substitute(arg) for arg in overload.args], depth)
@@ -148,8 +148,8 @@ class Steered(Formed):
             return f"{self.of(INT, depth)} % 20" if self.random.random() < 0.5 else str(self.random.randint(-1, 12))
         if overload.id == _SELECTED and place == 0:
             kind = self.random.choice((DYN, make_map_type(STRING, self.type(1))))
-        made = hinted(overload.id, place, self.maker) if kind == STRING and self.random.random() < 0.7 else None
-        return self.of(kind, depth) if made is None else made
+        hint = hinted(overload.id, place, self.maker) if kind == STRING and self.random.random() < 0.7 else None
+        return self.of(kind, depth) if hint is None else hint
 
     def sorting(self) -> Type:
         """The type that has been sorted by least."""
@@ -166,8 +166,8 @@ class Steered(Formed):
         return super().leaf(kind) if self.faults else self._sound(kind)
 
     def _sound(self, kind: Type) -> str:
-        made = self.variable(kind, 0) if self.random.random() < 0.5 else None
-        return made or (self.random.choice(LITERALS[kind]) if kind in LITERALS else self._compound(kind))
+        variable = self.variable(kind, 0) if self.random.random() < 0.5 else None
+        return variable or (self.random.choice(LITERALS[kind]) if kind in LITERALS else self._compound(kind))
 
     def _compound(self, kind: Type) -> str:
         if kind.kind == LIST:  # mostly with items, without which functions take it for any list

@@ -43,19 +43,19 @@ def answered(request: Request, minor: int) -> dict[str, Any]:
     return of_compiled(compile_text(request["expr"], within, variables), request, minor)
 
 
-def of_compiled(found: CheckedAst | Rejection, request: Request, minor: int) -> dict[str, Any]:
+def of_compiled(compiled: CheckedAst | Rejection, request: Request, minor: int) -> dict[str, Any]:
     """The answer to a request whose expression is compiled already, without estimates."""
     within, variables = surroundings(request, minor)
-    if isinstance(found, Rejection):
-        return {"compile": str(found)}
-    text = format_for_author(found.type)
+    if isinstance(compiled, Rejection):
+        return {"compile": str(compiled)}
+    text = format_for_author(compiled.type)
     answer: dict[str, Any] = {
         "type": text if OPTIONAL_TYPE.is_on(minor) else text.replace("optional_type(", "optional(")
     }
-    made = make_program(found, within, tuple(variables))
-    if isinstance(made, ProgramError):
-        return {"compile": f"program instantiation failed: {made.message}", **answer}
-    outcome = made.evaluate(_values(request, minor))
+    program = make_program(compiled, within, tuple(variables))
+    if isinstance(program, ProgramError):
+        return {"compile": f"program instantiation failed: {program.message}", **answer}
+    outcome = program.evaluate(_values(request, minor))
     answer["cost"] = outcome.cost
     if outcome.error is not None:
         return {**answer, "error": outcome.error}
@@ -90,8 +90,8 @@ def typed(value: Value) -> Any:
 
 
 def _part(value: Map, key: Value) -> Any:
-    found = value.get_value(key)
-    return {"error": f"no such key: {key}"} if found is MISSING else typed(found)
+    part = value.get_value(key)
+    return {"error": f"no such key: {key}"} if part is MISSING else typed(part)
 
 
 _SPELLED: dict[type, Callable[[Any], Any]] = {
@@ -122,8 +122,8 @@ def _itself(value: Value) -> Any:
 
 def normal(answer: dict[str, Any]) -> dict[str, Any]:
     """A recorded answer as ours: without estimates, maps in our order."""
-    made = {key: value for key, value in answer.items() if key != "estimate"}
-    return _sorted(made)  # type: ignore[no-any-return]
+    normalized = {key: value for key, value in answer.items() if key != "estimate"}
+    return _sorted(normalized)  # type: ignore[no-any-return]
 
 
 def _sorted(value: Any) -> Any:
@@ -133,5 +133,5 @@ def _sorted(value: Any) -> Any:
             return {"map": sorted(pairs, key=lambda pair: json.dumps(pair, sort_keys=True))}
         if value.keys() == {"double"} and not isinstance(value["double"], str):
             return {"double": float(value["double"])}
-        return {key: _sorted(each) for key, each in value.items()}
-    return [_sorted(each) for each in value] if isinstance(value, list) else value
+        return {key: _sorted(item) for key, item in value.items()}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value

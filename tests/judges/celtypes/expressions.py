@@ -62,7 +62,7 @@ class Expressions:
     def __init__(self, seed: int, environment: Environment, variables: dict[str, Type], faults: float = 0.02) -> None:
         self.random, self.faults = random.Random(seed), faults  # noqa: S311 - not for secrets
         self.environment, self.variables = environment, dict(variables)
-        self.overloads = [each for each in environment.list_overloads() if each.name not in HIDDEN]
+        self.overloads = [overload for overload in environment.list_overloads() if overload.name not in HIDDEN]
         self.macros = set(environment.dialect.macros)
         self.used: set[str] = set()
 
@@ -85,9 +85,9 @@ class Expressions:
         if depth <= 0:
             return self.leaf(kind)
         for _ in range(4):
-            made = self.random.choice(self.ways())(kind, depth - 1)
-            if made is not None:
-                return made
+            expression = self.random.choice(self.ways())(kind, depth - 1)
+            if expression is not None:
+                return expression
         return self.leaf(kind)
 
     def ways(self) -> list[Callable[[Type, int], str | None]]:
@@ -97,13 +97,13 @@ class Expressions:
     def _closed(self, kind: Type) -> Type:
         if kind.kind == PARAMETER:
             return self.random.choice((*SCALARS, DYN))
-        return Type(kind.kind, kind.name, tuple([self._closed(each) for each in kind.params]), kind.fields)
+        return Type(kind.kind, kind.name, tuple([self._closed(parameter) for parameter in kind.params]), kind.fields)
 
     def leaf(self, kind: Type) -> str:
         """Something short."""
-        made = self.variable(kind, 0) if self.random.random() < 0.5 else None
-        if made is not None:
-            return made
+        variable = self.variable(kind, 0) if self.random.random() < 0.5 else None
+        if variable is not None:
+            return variable
         if kind in LITERALS:
             return self.random.choice(LITERALS[kind])
         return self._compound(kind)
@@ -120,13 +120,13 @@ class Expressions:
             return f"optional.of({self.leaf(kind.params[0])})" if self.random.random() < 0.7 else "optional.none()"
         if kind.kind == TYPE:
             return self.random.choice(("int", "string", "type(1)", "google.protobuf.Duration", "list"))
-        made = self.call(kind, 0)
-        return made if made is not None else "self"
+        expression = self.call(kind, 0)
+        return expression if expression is not None else "self"
 
     def variable(self, kind: Type, _: int) -> str | None:
         """A variable or a field below one."""
-        found = [name for name, its in self._paths() if its == kind]
-        return self.random.choice(found) if found else None
+        names = [name for name, its in self._paths() if its == kind]
+        return self.random.choice(names) if names else None
 
     def _paths(self) -> list[tuple[str, Type]]:
         paths = list(self.variables.items())
@@ -182,7 +182,9 @@ class Expressions:
         """The type with one and the same choice for each of its parameters."""
         if kind.kind == PARAMETER:
             return known.setdefault(kind.name, self._closed(kind))
-        return Type(kind.kind, kind.name, tuple([self._same(each, known) for each in kind.params]), kind.fields)
+        return Type(
+            kind.kind, kind.name, tuple([self._same(parameter, known) for parameter in kind.params]), kind.fields
+        )
 
     def fold(self, kind: Type, depth: int) -> str | None:
         """A macro over a list or a map."""
@@ -195,9 +197,9 @@ class Expressions:
         names = {"x": first} | ({"y": second} if second is not None else {})
         variables = "x, y" if two else "x"
         outer, self.variables = self.variables, {**self.variables, **names}
-        made = self._body(kind, depth, source, variables, two=two)
+        body = self._body(kind, depth, source, variables, two=two)
         self.variables = outer
-        return made
+        return body
 
     def _body(self, kind: Type, depth: int, source: str, variables: str, *, two: bool) -> str | None:
         if kind == BOOL:
@@ -212,8 +214,8 @@ class Expressions:
             return f"{source}.transformMapEntry({variables}, {{{self.of(STRING, depth)}: {value}}})"
         if kind.kind == OPAQUE and kind.name == "optional_type" and not two:
             macro = self.random.choice(("optMap", "optFlatMap"))
-            held = kind if macro == "optFlatMap" else kind.params[0]
-            return f"optional.of({self.of(self.variables['x'], depth)}).{macro}(x, {self.of(held, depth)})"
+            item_type = kind if macro == "optFlatMap" else kind.params[0]
+            return f"optional.of({self.of(self.variables['x'], depth)}).{macro}(x, {self.of(item_type, depth)})"
         return None
 
     def _into_list(self, item: Type, depth: int, start: str, *, two: bool) -> str:

@@ -29,9 +29,9 @@ _LAST_DECLARED: list[tuple[Schema, int, bool, Declaration]] = []
 
 def schema_in(request: Request) -> Schema:
     """The schema, decoded; that of the last request is remembered."""
-    given = request["schema"]
-    if not _LAST or _LAST[0][0] is not given:
-        _LAST[:] = [(given, make_decoder().decode_value(given, PROPS, ()))]
+    schema = request["schema"]
+    if not _LAST or _LAST[0][0] is not schema:
+        _LAST[:] = [(schema, make_decoder().decode_value(schema, PROPS, ()))]
     return _LAST[0][1]
 
 
@@ -63,8 +63,8 @@ def surroundings(request: Request, minor: int) -> tuple[Environment, dict[str, T
 
 def answer(request: Request, minor: int) -> list[str]:
     """`["type", "bool"]` or `["refused", "ERROR: ..."]`."""
-    found = compile_text(request["expr"], *surroundings(request, minor))
-    if isinstance(found, Rejection):
-        return ["refused", str(found)]
-    text = format_for_author(found.type)
+    compiled = compile_text(request["expr"], *surroundings(request, minor))
+    if isinstance(compiled, Rejection):
+        return ["refused", str(compiled)]
+    text = format_for_author(compiled.type)
     return ["type", text if OPTIONAL_TYPE.is_on(minor) else text.replace("optional_type(", "optional(")]

@@ -45,10 +45,10 @@ def theirs(server: str, requests: list[Request]) -> list[list[str] | None]:
     output = subprocess.run([server], input=lines + "\n", capture_output=True, text=True, check=True).stdout
     answers: list[list[str] | None] = []
     for line in output.splitlines():
-        found = json.loads(line)
-        rejection = found.get("compile", "")
-        failed = "failed" in found or rejection.startswith(SERVER)
-        answers.append(None if failed else ["refused", rejection] if rejection else ["type", found["type"]])
+        recorded = json.loads(line)
+        rejection = recorded.get("compile", "")
+        failed = "failed" in recorded or rejection.startswith(SERVER)
+        answers.append(None if failed else ["refused", rejection] if rejection else ["type", recorded["type"]])
     return answers
 
 
@@ -70,10 +70,10 @@ def compare(server: str, minor: int, first: int, count: int) -> int:
     requests, used = made_up(minor, first, count)
     differences = 0
     for request, wanted in zip(requests, theirs(server, requests), strict=True):
-        given = answer(request, minor)
-        if wanted is not None and given != wanted:
+        own_answer = answer(request, minor)
+        if wanted is not None and own_answer != wanted:
             differences += 1
-            sys.stdout.write(f"{json.dumps(request['expr'])}\n  ours {given}\n  server {wanted}\n")
+            sys.stdout.write(f"{json.dumps(request['expr'])}\n  ours {own_answer}\n  server {wanted}\n")
     known: list[Overload] = [
         *get_stored_environment(minor).list_overloads(),
         *get_new_environment(minor).list_overloads(),

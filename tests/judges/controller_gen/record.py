@@ -41,8 +41,8 @@ COMPLAINT = re.compile(r"\S+:\d*:?-?\d*: (.{,200})")  # package and place, then 
 
 
 def record_applied(judge: str) -> None:
-    asked = [question for case in all_cases().values() for _, question in questions(case)]
-    distinct = {key(question): question for question in asked}
+    asked_questions = [question for case in all_cases().values() for _, question in questions(case)]
+    distinct = {key(question): question for question in asked_questions}
     done = subprocess.run([judge], input="\n".join(distinct).encode(), capture_output=True, check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     write(APPLIED, zip(distinct.values(), answers, strict=True))
@@ -74,7 +74,7 @@ def ask(place: Path, controller_gen: str) -> dict[str, Any]:
     crds = [crd for crd in yaml.safe_load_all(done.stdout) if crd]
     for crd in crds:
         crd["metadata"]["annotations"].pop("controller-gen.kubebuilder.io/version", None)
-    errors = [found[1] for line in done.stderr.decode().splitlines() if (found := COMPLAINT.match(line))]
+    errors = [match[1] for line in done.stderr.decode().splitlines() if (match := COMPLAINT.match(line))]
     return {"crds": {crd["metadata"]["name"]: crd for crd in crds}, "errors": errors}
 
 

@@ -70,9 +70,9 @@ def read(marker: str, dialect: ControllerToolsDialect = DEFAULT) -> tuple[Answer
     return (None if parsed.errors else given(dict(parsed.values))), notes
 
 
-def same(one: Answer, other: Answer) -> bool:
+def same(first: Answer, second: Answer) -> bool:
     """Equal, and of equal types."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
 
 
 def explained(marker: str, theirs: Answer) -> str | None:

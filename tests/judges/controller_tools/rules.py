@@ -29,10 +29,10 @@ def spellings() -> list[tuple[str, str]]:
 
 def _as_istio(cel: str, marker: str) -> tuple[str, dict[str, str]]:
     """What Istio's generator asks of controller-tools, and the rule as it stands and as it is printed."""
-    head, found, rule = marker.partition(",rule=")
+    head, separator, rule = marker.partition(",rule=")
     if "kubebuilder:validation:XValidation:" not in marker:
         return marker, {}
-    if not found or len(rule) < 2:
+    if not separator or len(rule) < 2:
         return "", {}
     ((_, _, judged_rule),) = judged(cel, [(rule[1:-1], "m")])
     if "error" in judged_rule:
@@ -52,8 +52,8 @@ def record(judges: list[Path], cel: str) -> None:
     rows = []
     for _, spelling in spellings():
         marker = re.sub(_OWN_PREFIX, "kubebuilder:validation:", spelling)
-        asked, texts = _as_istio(cel, marker)
-        answer = _read(judges[0], asked)
+        question, texts = _as_istio(cel, marker)
+        answer = _read(judges[0], question)
         row = [spelling, _read(judges[1], marker), answer and {**answer, **texts}]
         rows.append(json.dumps(row, ensure_ascii=False, sort_keys=True))
     RECORDED.write_text("\n".join(rows) + "\n", "utf-8")

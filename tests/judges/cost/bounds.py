@@ -21,18 +21,18 @@ Json = dict[str, Any]
 
 def cases() -> dict[str, Json]:
     """The CRDs by name."""
-    found = {}
+    cases_by_name = {}
     for path in sorted(FOLDER.glob("*.yaml")):
         (document,) = reader.read(path.read_bytes(), path.name)
-        found[path.stem] = document.value
-    return found
+        cases_by_name[path.stem] = document.value
+    return cases_by_name
 
 
 def claims(crd: Json, minor: int) -> Iterator[tuple[str, Json, int]]:
     """The path of a rule or schema, places with keywords, and the largest bound for them that suffices, 0 for none."""
-    made = decode(crd).crd
-    assert made is not None
-    for schema in report_costs(made, [minor], RuleEstimator(), effort=FEW):
+    decoded = decode(crd).crd
+    assert decoded is not None
+    for schema in report_costs(decoded, [minor], RuleEstimator(), effort=FEW):
         for path, fit in [*[(rule.path, rule.suggestion) for rule in schema.rules], (schema.path, schema.suggestion)]:
             for places, bound in _of_fit(fit):
                 yield path, places, bound
@@ -49,12 +49,12 @@ def _of_fit(fit: BoundSuggestion | None) -> Iterator[tuple[Json, int]]:
 
 def bounded(crd: Json, places: Json, bound: int) -> Json:
     """The CRD with this bound at these places of each version's schema."""
-    made = deepcopy(crd)
-    for version in made["spec"]["versions"]:
+    copy = deepcopy(crd)
+    for version in copy["spec"]["versions"]:
         for place, keyword in places.items():
             node = version["schema"]["openAPIV3Schema"]
             for step in filter(None, place.split(".")):
                 name, _, key = step.partition("[")
                 node = node[name][key.removesuffix("]")] if key else node[name]
             node[keyword] = bound
-    return made
+    return copy

@@ -12,8 +12,8 @@ from .bounds import JUDGED, Json, bounded, cases, claims
 
 def over(judge: str, crds: list[Json], paths: list[str]) -> list[bool]:
     """Return whether rules or schemas of CRDs exceed their limits; a schema also if one of its rules does."""
-    asked = "".join([json.dumps({"op": "cost", "crd": crd}) + "\n" for crd in crds])
-    output = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
+    questions = "".join([json.dumps({"op": "cost", "crd": crd}) + "\n" for crd in crds])
+    output = subprocess.run([judge], input=questions, capture_output=True, text=True, check=True).stdout
     return [_over(json.loads(line), path) for line, path in zip(output.splitlines(), paths, strict=True)]
 
 

@@ -39,14 +39,14 @@ class Crds(Subject):
         random = Random(seed)  # noqa: S311 - no secret
         crd = random.choice(_recorded()) if random.random() < 0.5 else object_probe(seed)["input"]["crd"]
         sent = json.dumps(mutated(crd, random), sort_keys=True)  # as clients send it
-        made: dict[str, Any] = {"crd": json.loads(sent)}
+        row: dict[str, Any] = {"crd": json.loads(sent)}
         creation = random.random() < 0.6
         if creation or (self.minor <= UNGATED and "optionalOldSelf" in json.dumps(crd)):
-            return {"id": f"crd/fuzz/{seed}", "op": "crd", "input": made}
-        made["old_crd"] = crd
+            return {"id": f"crd/fuzz/{seed}", "op": "crd", "input": row}
+        row["old_crd"] = crd
         if random.random() < 0.2:
-            made["established"] = False
-        return {"id": f"crd-update/fuzz/{seed}", "op": "crd-update", "input": made}
+            row["established"] = False
+        return {"id": f"crd-update/fuzz/{seed}", "op": "crd-update", "input": row}
 
     def ours(self, probe: Probe) -> Answer:
         """Return our answer."""

@@ -56,23 +56,29 @@ SPEC: dict[str, tuple[Json, ...]] = {
 
 def mutated(crd: Json, random: Random) -> Json:
     """A copy with one to three places changed."""
-    made = copy.deepcopy(crd)
+    mutant = copy.deepcopy(crd)
     for _ in range(random.choice((1, 1, 2, 3))):
-        places = _places(made)
+        places = _places(mutant)
         if places:
             random.choice(_WAYS)(places, random)
-    return made
+    return mutant
 
 
 def _places(node: Json) -> list[Place]:
-    found: list[Place] = []
+    all_places: list[Place] = []
     waiting = [node]
     while waiting:
-        each = waiting.pop()
-        entries = each.items() if isinstance(each, dict) else enumerate(each) if isinstance(each, list) else ()
-        found += [(each, key) for key, _ in entries]
+        container = waiting.pop()
+        entries = (
+            container.items()
+            if isinstance(container, dict)
+            else enumerate(container)
+            if isinstance(container, list)
+            else ()
+        )
+        all_places += [(container, key) for key, _ in entries]
         waiting += [value for _, value in entries]
-    return found
+    return all_places
 
 
 def _remove(places: list[Place], random: Random) -> None:
@@ -100,11 +106,11 @@ def _double(places: list[Place], random: Random) -> None:
 
 def _add(places: list[Place], random: Random) -> None:
     """A keyword into a schema, or a member into what is none."""
-    held = [container[key] for container, key in places if isinstance(container[key], dict)]
-    if not held:
+    objects = [container[key] for container, key in places if isinstance(container[key], dict)]
+    if not objects:
         return
-    target = random.choice(held)
-    schemas = [each for each in held if "type" in each or "properties" in each]
+    target = random.choice(objects)
+    schemas = [candidate for candidate in objects if "type" in candidate or "properties" in candidate]
     rows = SPEC
     if schemas and random.random() < 0.8:
         target, rows = random.choice(schemas), KEYWORDS

@@ -40,8 +40,8 @@ def questions() -> Iterator[dict[str, object]]:
 
 def main() -> None:
     """Record."""
-    asked = "".join(f"{json.dumps(question)}\n" for question in questions())
-    judge = subprocess.run([sys.argv[1]], input=asked, capture_output=True, text=True, check=True)
+    lines = "".join(f"{json.dumps(question)}\n" for question in questions())
+    judge = subprocess.run([sys.argv[1]], input=lines, capture_output=True, text=True, check=True)
     RECORDED.write_text(judge.stdout)
 
 

@@ -18,10 +18,10 @@ KEPT = ("errors", "warnings", "strict", "decode", "status")
 def request(document: Judged) -> dict[str, Any]:
     """The document as a request of its own."""
     expected = document.case.expectation
-    asked = {"op": "create", "crd": document.crd, "obj": document.case.object}
+    question = {"op": "create", "crd": document.crd, "obj": document.case.object}
     if expected.old is not None:
-        asked |= {"op": "update", "old": expected.old}
-    return asked | ({"subresource": "status"} if expected.status else {})
+        question |= {"op": "update", "old": expected.old}
+    return question | ({"subresource": "status"} if expected.status else {})
 
 
 def main() -> None:

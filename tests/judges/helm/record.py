@@ -26,8 +26,8 @@ VALUES: tuple[dict[str, object], ...] = (
 def main() -> None:
     """Record."""
     template = TEMPLATE.read_text()
-    asked = "".join(f"{json.dumps({'template': template, 'values': values})}\n" for values in VALUES)
-    judge = subprocess.run([sys.argv[1]], input=asked, capture_output=True, text=True, check=True)
+    question_lines = "".join(f"{json.dumps({'template': template, 'values': values})}\n" for values in VALUES)
+    judge = subprocess.run([sys.argv[1]], input=question_lines, capture_output=True, text=True, check=True)
     answers = [json.loads(line) for line in judge.stdout.splitlines()]
     rows = [{"values": values, **answer} for values, answer in zip(VALUES, answers, strict=True)]
     lines = [{"template": compute_digest(template.encode())}, *rows]

@@ -28,8 +28,8 @@ def main(judge: str, seed: int, count: int, kept: int) -> None:
     """Compare; print what differs; write the rows by hand and the first of the others."""
     known = [json.loads(line)["path"] for line in ROWS.read_text("utf-8").splitlines()] if ROWS.exists() else []
     paths = list(dict.fromkeys([*known, *sys.stdin.read().splitlines(), *drawn(seed, count)]))
-    asked = "".join(json.dumps(path) + "\n" for path in paths)
-    lines = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout.splitlines()
+    path_lines = "".join(json.dumps(path) + "\n" for path in paths)
+    lines = subprocess.run([judge], input=path_lines, capture_output=True, text=True, check=True).stdout.splitlines()
     rows = [json.loads(line) for line in lines]
     wrong = [row for row in rows if shown(row["path"]) != row.get("nodes")]
     for row in wrong[:40]:

@@ -72,8 +72,8 @@ class _Way:
 
     def lead(self, source: Path, back: _Way, target: Path, text: str = "") -> None:
         """A rule."""
-        made = {"field": _dotted(source), "destination": _dotted(target)}
-        self.rules.append({**made, "transformation": text} if text else made)
+        rule = {"field": _dotted(source), "destination": _dotted(target)}
+        self.rules.append({**rule, "transformation": text} if text else rule)
         self.read.add(source)
         back.written.add(target)
 
@@ -88,35 +88,37 @@ def drawn(seed: int) -> Drawn:
     """Return the case of a seed."""
     chance = Random(seed)  # noqa: S311 - nothing is secret
     kinds = {path: chance.choice(list(_KINDS)) for path in _PATHS}
-    one, other = (_Way(name, {path: kinds[path] for path in _PATHS if chance.random() < 0.6}) for name in ("v1", "v2"))
+    first, other = (
+        _Way(name, {path: kinds[path] for path in _PATHS if chance.random() < 0.6}) for name in ("v1", "v2")
+    )
     for _ in range(chance.randint(1, 4)):
-        _rule(chance, one, other)
-    ways = [(one, other), (other, one)]
+        _rule(chance, first, other)
+    ways = [(first, other), (other, first)]
     objects = [(_object(chance, way), back.name) for way, back in ways for _ in range(4)]
     conversions = [way.data(back) for way, back in ways]
     return Drawn(
-        {way.name: _schema(way.fields) for way in (one, other)},
+        {way.name: _schema(way.fields) for way in (first, other)},
         {"apiVersion": "apis.kcp.io/v1alpha1", "kind": "APIConversion", "metadata": {"name": "things.acme.example"},
          "spec": {"conversions": conversions}},
         tuple(objects),
     )  # fmt: skip
 
 
-def _rule(chance: Random, one: _Way, other: _Way) -> None:
+def _rule(chance: Random, first: _Way, other: _Way) -> None:
     """A value that moves, or one that is made of another."""
-    source = chance.choice(list(one.fields) or [("a",)])
-    kind = one.fields.get(source)
-    free = [path for path in other.fields if path not in one.written | other.written]
+    source = chance.choice(list(first.fields) or [("a",)])
+    kind = first.fields.get(source)
+    free = [path for path in other.fields if path not in first.written | other.written]
     moves = [path for path in free if other.fields[path] == kind]
-    if moves and source not in one.written | one.read and chance.random() < 0.6:
+    if moves and source not in first.written | first.read and chance.random() < 0.6:
         target = chance.choice(moves)
-        one.lead(source, other, target)
-        other.lead(target, one, source)
+        first.lead(source, other, target)
+        other.lead(target, first, source)
         return
-    text, made = chance.choice(_MADE.get(kind or "", [("", "")]))
-    targets = [path for path in free if other.fields[path] == made]
+    text, expression_kind = chance.choice(_MADE.get(kind or "", [("", "")]))
+    targets = [path for path in free if other.fields[path] == expression_kind]
     if text and targets:
-        one.lead(source, other, chance.choice(targets), text)
+        first.lead(source, other, chance.choice(targets), text)
 
 
 def _dotted(path: Path) -> str:

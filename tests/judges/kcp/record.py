@@ -19,8 +19,8 @@ _Row = dict[str, Any]
 def _asked(judge: str, conversion: Object, schemas: dict[str, Object], rows: list[_Row]) -> Object:
     text = json.dumps({"conversion": conversion, "schemas": schemas, "objects": rows})
     output = subprocess.run([judge], input=text + "\n", capture_output=True, text=True, check=True).stdout
-    made: Object = json.loads(output)
-    return made
+    answer: Object = json.loads(output)
+    return answer
 
 
 def _rows(judge: str, case: Case) -> list[_Row]:

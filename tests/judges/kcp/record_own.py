@@ -16,14 +16,17 @@ def main() -> None:
     """Record the answers of `tests/judges/kcp/own`."""
     rows = []
     for seed in range(COUNT):
-        one = drawn(seed)
-        given = [{"object": obj, "to": target} for obj, target in one.objects]
-        text = json.dumps({"conversion": one.conversion, "schemas": one.schemas, "objects": given})
+        example = drawn(seed)
+        recorded_rows = [{"object": obj, "to": target} for obj, target in example.objects]
+        text = json.dumps({"conversion": example.conversion, "schemas": example.schemas, "objects": recorded_rows})
         output = subprocess.run([sys.argv[1]], input=text + "\n", capture_output=True, text=True, check=True).stdout
         answer = json.loads(output)
         if "refused" not in answer:  # expressions on maps
-            objects = [{**row, "gives": found["object"]} for row, found in zip(given, answer["objects"], strict=True)]
-            row = {"seed": seed, "schemas": one.schemas, "conversion": one.conversion, "objects": objects}
+            objects = [
+                {**row, "gives": converted["object"]}
+                for row, converted in zip(recorded_rows, answer["objects"], strict=True)
+            ]
+            row = {"seed": seed, "schemas": example.schemas, "conversion": example.conversion, "objects": objects}
             rows.append(json.dumps(row, sort_keys=True, ensure_ascii=False) + "\n")
     OWN.write_text("".join(rows), "utf-8")
 

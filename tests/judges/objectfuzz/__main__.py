@@ -43,30 +43,30 @@ def probe(seed: int) -> Probe:
     obj["metadata"]["name"] = "a"
     parts = {key: schemas.changed(node, obj[key]) for key, node in properties.items() if key in obj}
     new = obj | parts | ({"metadata": schemas.metadata()} if schemas.chance(0.2) else {})
-    made: dict[str, Any] = {"crd": crd, "obj": new, "old": obj}
+    question: dict[str, Any] = {"crd": crd, "obj": new, "old": obj}
     if "subresources" in versions[0] and schemas.chance(0.5):
-        made["subresource"] = "status"
-    return {"id": f"update/fuzz/{seed}", "op": "update", "input": made}
+        question["subresource"] = "status"
+    return {"id": f"update/fuzz/{seed}", "op": "update", "input": question}
 
 
 def _version(schemas: Schemas, name: str) -> dict[str, Any]:
     root: dict[str, Any] = {"type": "object", "properties": {"spec": schemas.node(3, "object")}}
-    made = {"name": name, "served": True, "storage": False, "schema": {"openAPIV3Schema": root}}
+    version = {"name": name, "served": True, "storage": False, "schema": {"openAPIV3Schema": root}}
     if schemas.chance(0.2):
         root["properties"]["status"] = schemas.node(2, "object")
-        made["subresources"] = {"status": {}}
+        version["subresources"] = {"status": {}}
     if schemas.chance(0.1):
         root["x-kubernetes-preserve-unknown-fields"] = True
     if schemas.chance(0.15):
         root["x-kubernetes-validations"] = rules(schemas.random, "root", list(root["properties"]), lost=False)
     if schemas.chance(0.1):
-        made["deprecated"] = True
-    return made
+        version["deprecated"] = True
+    return version
 
 
 def _object(schemas: Schemas, properties: dict[str, Any]) -> dict[str, Any]:
-    made = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": schemas.metadata()}
-    return made | {key: schemas.value(node) for key, node in properties.items() if schemas.chance(0.95)}
+    header = {"apiVersion": "example.com/v1", "kind": "Thing", "metadata": schemas.metadata()}
+    return header | {key: schemas.value(node) for key, node in properties.items() if schemas.chance(0.95)}
 
 
 class Objects(Subject):

@@ -66,34 +66,34 @@ class Schemas:
         kind = kind or self.random.choice(KINDS)
         if depth <= 0 and kind in ("array", "object", "map"):
             kind = "string"
-        made: Node = getattr(self, f"_{kind}")(depth)
+        schema: Node = getattr(self, f"_{kind}")(depth)
         if self.chance(0.1):
-            made["nullable"] = True
+            schema["nullable"] = True
         if self.chance(0.12) and kind != "any":
-            self._values(made, kind)
+            self._values(schema, kind)
         if self.chance(0.25):
-            self._rules(made, kind)
+            self._rules(schema, kind)
         if self.chance(0.15):
-            value = self.value(made, exact=True)
+            value = self.value(schema, exact=True)
             if value is not None and not ValueValidator(Switches.from_minor(NEWEST)).validate_value(
-                make_decoder().decode(made, PROPS), value
+                make_decoder().decode(schema, PROPS), value
             ):
-                made["default"] = value
-        return made
+                schema["default"] = value
+        return schema
 
     def _string(self, _depth: int) -> Node:
-        made: Node = {"type": "string"}
+        schema: Node = {"type": "string"}
         if self.chance(0.3):
-            made["format"] = self.random.choice(FORMATS)
+            schema["format"] = self.random.choice(FORMATS)
         if self.chance(0.2):
-            made["maxLength"] = self.random.randint(0, 4)
+            schema["maxLength"] = self.random.randint(0, 4)
         if self.chance(0.2):
-            made["minLength"] = self.random.randint(0, 3)
+            schema["minLength"] = self.random.randint(0, 3)
         if self.chance(0.2):
-            made["pattern"] = self.random.choice(PATTERNS)
+            schema["pattern"] = self.random.choice(PATTERNS)
         if self.chance(0.15):
-            made["enum"] = self.random.sample(TEXTS, 2)
-        return made
+            schema["enum"] = self.random.sample(TEXTS, 2)
+        return schema
 
     def _integer(self, _depth: int) -> Node:
         return self._bounds({"type": "integer"}, ("int32", "int64"))
@@ -101,55 +101,55 @@ class Schemas:
     def _number(self, _depth: int) -> Node:
         return self._bounds({"type": "number"}, ("float", "double"))
 
-    def _bounds(self, made: Node, formats: tuple[str, ...]) -> Node:
+    def _bounds(self, schema: Node, formats: tuple[str, ...]) -> Node:
         if self.chance(0.25):
-            made["format"] = self.random.choice((*formats, "colour"))
+            schema["format"] = self.random.choice((*formats, "colour"))
         for keyword in ("minimum", "maximum"):
             if self.chance(0.25):
-                made[keyword] = self.random.choice(NUMBERS)
+                schema[keyword] = self.random.choice(NUMBERS)
                 if self.chance(0.3):
-                    made["exclusive" + keyword.capitalize()] = True
+                    schema["exclusive" + keyword.capitalize()] = True
         if self.chance(0.15):
-            made["multipleOf"] = self.random.choice((1, 2, 3, 0.5, 0.1, 2.5))
+            schema["multipleOf"] = self.random.choice((1, 2, 3, 0.5, 0.1, 2.5))
         if self.chance(0.12):
-            made["enum"] = self.random.sample(NUMBERS, 3)
-        return made
+            schema["enum"] = self.random.sample(NUMBERS, 3)
+        return schema
 
     def _boolean(self, _depth: int) -> Node:
         return {"type": "boolean"} | ({"enum": [True]} if self.chance(0.1) else {})
 
     def _either(self, _depth: int) -> Node:
-        made: Node = {"x-kubernetes-int-or-string": True}
+        schema: Node = {"x-kubernetes-int-or-string": True}
         if self.chance(0.3):
-            made["anyOf"] = [{"type": "integer"}, {"type": "string"}]
+            schema["anyOf"] = [{"type": "integer"}, {"type": "string"}]
         if self.chance(0.2):
-            made["pattern"] = self.random.choice(PATTERNS)
+            schema["pattern"] = self.random.choice(PATTERNS)
         if self.chance(0.2):
-            made["maximum"] = 5
-        return made
+            schema["maximum"] = 5
+        return schema
 
     def _any(self, _depth: int) -> Node:
-        made: Node = {"x-kubernetes-preserve-unknown-fields": True}
-        return made | ({"type": "object"} if self.chance(0.6) else {})
+        schema: Node = {"x-kubernetes-preserve-unknown-fields": True}
+        return schema | ({"type": "object"} if self.chance(0.6) else {})
 
     def _array(self, depth: int) -> Node:
         self._lost += 1
-        made: Node = {"type": "array", "items": self.node(depth - 1)}
+        schema: Node = {"type": "array", "items": self.node(depth - 1)}
         self._lost -= 1
         for keyword in ("minItems", "maxItems"):
             if self.chance(0.2):
-                made[keyword] = self.random.randint(0, 3)
+                schema[keyword] = self.random.randint(0, 3)
         kind = self.random.choice((None, None, "set", "map", "atomic"))
         if kind == "map":
-            made["items"] = self._keyed(depth - 1, made)
+            schema["items"] = self._keyed(depth - 1, schema)
         elif kind == "set":
-            made["items"] = self.node(0, self.random.choice(("string", "integer", "number")))
-            made["items"].pop("nullable", None)
+            schema["items"] = self.node(0, self.random.choice(("string", "integer", "number")))
+            schema["items"].pop("nullable", None)
         if kind:
-            made["x-kubernetes-list-type"] = kind
-        return made
+            schema["x-kubernetes-list-type"] = kind
+        return schema
 
-    def _keyed(self, depth: int, made: Node) -> Node:
+    def _keyed(self, depth: int, schema: Node) -> Node:
         item = self._object(max(depth, 1))
         item.pop("x-kubernetes-preserve-unknown-fields", None)
         item.pop("x-kubernetes-map-type", None)
@@ -157,42 +157,42 @@ class Schemas:
         for key in keys:
             item.setdefault("properties", {})[key] = {"type": self.random.choice(("string", "integer", "boolean"))}
         item["required"] = keys
-        made["x-kubernetes-list-map-keys"] = keys
+        schema["x-kubernetes-list-map-keys"] = keys
         return item
 
     def _map(self, depth: int) -> Node:
-        made: Node = {"type": "object", "additionalProperties": self.node(depth - 1)}
+        schema: Node = {"type": "object", "additionalProperties": self.node(depth - 1)}
         for keyword in ("minProperties", "maxProperties"):
             if self.chance(0.15):
-                made[keyword] = self.random.randint(0, 2)
+                schema[keyword] = self.random.randint(0, 2)
         if self.chance(0.1):
-            made["additionalProperties"] = True
-        return made
+            schema["additionalProperties"] = True
+        return schema
 
     def _object(self, depth: int) -> Node:
         names = self.random.sample(NAMES, self.random.randint(1, 3))
-        made: Node = {"type": "object", "properties": {name: self.node(depth - 1) for name in names}}
+        schema: Node = {"type": "object", "properties": {name: self.node(depth - 1) for name in names}}
         if self.chance(0.3):
-            made["required"] = self.random.sample(names, 1)
+            schema["required"] = self.random.sample(names, 1)
         if self.chance(0.1):
-            made["maxProperties"] = self.random.randint(0, 2)
+            schema["maxProperties"] = self.random.randint(0, 2)
         if self.chance(0.15):
-            made["x-kubernetes-preserve-unknown-fields"] = True
+            schema["x-kubernetes-preserve-unknown-fields"] = True
         if self.chance(0.08):
-            made["x-kubernetes-embedded-resource"] = True
+            schema["x-kubernetes-embedded-resource"] = True
         elif self.chance(0.1):
-            made["x-kubernetes-map-type"] = self.random.choice(("granular", "atomic"))
-        return made
+            schema["x-kubernetes-map-type"] = self.random.choice(("granular", "atomic"))
+        return schema
 
-    def _values(self, made: Node, kind: str) -> None:
+    def _values(self, schema: Node, kind: str) -> None:
         """Logical keywords, whose branches only validate."""
         keyword = self.random.choice(("anyOf", "oneOf", "allOf", "not"))
-        branches = [self._branch(made, kind) for _ in range(self.random.randint(1, 3))]
-        if keyword not in made:
-            made[keyword] = branches[0] if keyword == "not" else branches
+        branches = [self._branch(schema, kind) for _ in range(self.random.randint(1, 3))]
+        if keyword not in schema:
+            schema[keyword] = branches[0] if keyword == "not" else branches
 
-    def _branch(self, made: Node, kind: str) -> Node:
-        properties = made.get("properties")
+    def _branch(self, schema: Node, kind: str) -> Node:
+        properties = schema.get("properties")
         if kind == "object" and properties and self.chance(0.7):
             name = self.random.choice(list(properties))
             return self.random.choice(
@@ -205,15 +205,15 @@ class Schemas:
         }
         return dict(self.random.choice(pool.get(kind, ({"minimum": 1}, {"maximum": 1}, {"multipleOf": 2}, {}))))
 
-    def _rules(self, made: Node, kind: str) -> None:
-        if kind == "string" and made.get("format") in ("date", "date-time", "duration", "byte"):
+    def _rules(self, schema: Node, kind: str) -> None:
+        if kind == "string" and schema.get("format") in ("date", "date-time", "duration", "byte"):
             kind = "format"
-        found = rules(self.random, kind, list(made.get("properties", ())), lost=bool(self._lost))
+        drawn_rules = rules(self.random, kind, list(schema.get("properties", ())), lost=bool(self._lost))
         bound = {"string": "maxLength", "format": "maxLength", "array": "maxItems", "map": "maxProperties"}.get(kind)
-        if found and bound and self.chance(0.85):  # what rules may cost
-            made.setdefault(bound, self.random.choice((3, 5, 30)))
-        if found:
-            made["x-kubernetes-validations"] = found
+        if drawn_rules and bound and self.chance(0.85):  # what rules may cost
+            schema.setdefault(bound, self.random.choice((3, 5, 30)))
+        if drawn_rules:
+            schema["x-kubernetes-validations"] = drawn_rules
 
     # Values
 
@@ -265,29 +265,29 @@ class Schemas:
         return [self.value(node["items"], exact=exact) for _ in range(self.random.choice((0, 1, 1, 2, 3)))]
 
     def _a_object(self, node: Node, exact: bool) -> Json:
-        made = {}
+        value = {}
         for name, child in node.get("properties", {}).items():
             if self.chance(0.75) or (exact and name in node.get("required", ())):
-                made[name] = self.value(child, exact=exact)
+                value[name] = self.value(child, exact=exact)
             elif not exact and self.chance(0.15):
-                made[name] = None
+                value[name] = None
         values = node.get("additionalProperties")
         if values:
             for name in self.random.sample(("a", "b", "z"), self.random.randint(0, 2)):
-                made[name] = self.anything(1) if values is True else self.value(values, exact=exact)
+                value[name] = self.anything(1) if values is True else self.value(values, exact=exact)
         if not exact and self.chance(0.1):
-            made["unknown"] = self.anything(2)
+            value["unknown"] = self.anything(2)
         if node.get("x-kubernetes-embedded-resource") and (exact or self.chance(0.8)):
-            made |= {"apiVersion": "v1", "kind": "Pod"} | ({"metadata": {"name": "x", "odd": 1}} if not exact else {})
-        return made
+            value |= {"apiVersion": "v1", "kind": "Pod"} | ({"metadata": {"name": "x", "odd": 1}} if not exact else {})
+        return value
 
     def metadata(self) -> dict[str, Json]:
         """The metadata of an object, mostly sound."""
-        made: dict[str, Json] = {"name": "a"}
+        object_metadata: dict[str, Json] = {"name": "a"}
         for share, member, values in METADATA:
             if self.chance(share):
-                made[member] = self.random.choice(values)
-        return made
+                object_metadata[member] = self.random.choice(values)
+        return object_metadata
 
     def changed(self, node: Node, value: Json) -> Json:
         """A value that is like another, mostly."""
@@ -295,12 +295,12 @@ class Schemas:
             return self.value(node)
         if isinstance(value, dict):
             children, values = node.get("properties", {}), node.get("additionalProperties")
-            made = {}
+            changed_object = {}
             for key, member in value.items():
                 child = children.get(key) or (values if isinstance(values, dict) else {})
                 if not self.chance(0.05):
-                    made[key] = self.changed(child, member) if child else member
-            return made
+                    changed_object[key] = self.changed(child, member) if child else member
+            return changed_object
         if isinstance(value, list) and node.get("type") == "array":
             made_items = [self.changed(node["items"], item) for item in value]
             if self.chance(0.3):

@@ -66,8 +66,8 @@ def main() -> int:
     )
     options = parser.parse_args()
     different = accepted = count = 0
-    asked = islice(KINDS[options.kind](options.seed, options.texts), options.count)
-    while batch := list(islice(asked, 2000)):
+    questions = islice(KINDS[options.kind](options.seed, options.texts), options.count)
+    while batch := list(islice(questions, 2000)):
         for question, theirs in zip(batch, ask_go(options.judge, batch), strict=True):
             ours = ask_here(question, options.go)
             count, accepted, different = count + 1, accepted + ("error" not in theirs), different + (ours != theirs)

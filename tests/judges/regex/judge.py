@@ -32,9 +32,9 @@ class Answer(TypedDict, total=False):
     characters: list[list[int]]
 
 
-def ask_go(judge: str, asked: Iterable[Question]) -> list[Answer]:
+def ask_go(judge: str, questions: Iterable[Question]) -> list[Answer]:
     """Return the answers of the judge, an executable."""
-    lines = "".join(json.dumps(question) + "\n" for question in asked)
+    lines = "".join(json.dumps(question) + "\n" for question in questions)
     output = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout
     return [json.loads(line) for line in output.split("\n") if line]
 
@@ -51,8 +51,8 @@ def ask_here(question: Question, go: int) -> Answer:
             "matches": [matcher.search(text) for text in texts],
             "all": [matcher.find_all(text) for text in texts],
         }
-    if question.get("characters") and (held := [list(pair) for pair in _characters(pattern, go)]):
-        answer["characters"] = held
+    if question.get("characters") and (characters := [list(pair) for pair in _characters(pattern, go)]):
+        answer["characters"] = characters
     return answer
 
 

@@ -38,8 +38,8 @@ def write(name: str, rows: Iterable[object]) -> None:
 def verdicts(judge: str) -> Iterator[object]:
     """Patterns with Go's text, or with texts and all that is found in each."""
     short = (question for question in by_seed(1, 3) if len(question["pattern"]) < 60)
-    asked = [*by_hand(1, 4), *islice(short, 1500)]
-    for question, answer in zip(asked, ask_go(judge, asked), strict=True):
+    questions = [*by_hand(1, 4), *islice(short, 1500)]
+    for question, answer in zip(questions, ask_go(judge, questions), strict=True):
         if "error" in answer:
             yield {"pattern": question["pattern"], "error": answer["error"]}
         else:
@@ -49,8 +49,8 @@ def verdicts(judge: str) -> Iterator[object]:
 def limits(judge: str) -> Iterator[object]:
     """Patterns as texts and how often each is repeated, with Go's error for the whole pattern, or null."""
     edges = [parts for grown in growing() for parts in edge(grown)]
-    asked: list[Question] = [{"pattern": spelt(parts)} for parts in edges]
-    for parts, question, answer in zip(edges, asked, ask_go(judge, asked), strict=True):
+    questions: list[Question] = [{"pattern": spelt(parts)} for parts in edges]
+    for parts, question, answer in zip(edges, questions, ask_go(judge, questions), strict=True):
         reason = (
             answer.get("error", "").removeprefix("error parsing regexp: ").removesuffix(f": `{question['pattern']}`")
         )
@@ -94,19 +94,21 @@ def characters(judges: dict[int, str]) -> Iterator[object]:
     """A digest of every set, and of those that were others before Go 1.25."""
     latest: dict[str, str] = {}
     for version in (LATEST_GO, BEFORE_LOOSE_NAMES):
-        asked = [question for question in sets(0, 0) if "\\P" not in question["pattern"]]
-        for question, answer in zip(asked, ask_go(judges[version], asked), strict=True):
-            pattern, held = question["pattern"], digest(answer.get("characters", []))
-            if "error" not in answer and latest.get(pattern) != held:
-                yield {"go": version, "pattern": pattern, "digest": held}
-                latest[pattern] = held
+        questions = [question for question in sets(0, 0) if "\\P" not in question["pattern"]]
+        for question, answer in zip(questions, ask_go(judges[version], questions), strict=True):
+            pattern, digested = question["pattern"], digest(answer.get("characters", []))
+            if "error" not in answer and latest.get(pattern) != digested:
+                yield {"go": version, "pattern": pattern, "digest": digested}
+                latest[pattern] = digested
 
 
 def versions(judges: dict[int, str]) -> Iterator[object]:
     """Patterns of which versions of Go think differently: each text, or null, by the first version that gives it."""
-    patterns = dict.fromkeys([*BY_HAND, *(one["pattern"] for one in sets(0, 0) if one["pattern"].startswith("\\p"))])
-    asked: list[Question] = [{"pattern": pattern} for pattern in patterns]
-    answers = [[answer.get("error") for answer in ask_go(judges[version], asked)] for version in sorted(judges)]
+    patterns = dict.fromkeys(
+        [*BY_HAND, *(question["pattern"] for question in sets(0, 0) if question["pattern"].startswith("\\p"))]
+    )
+    questions: list[Question] = [{"pattern": pattern} for pattern in patterns]
+    answers = [[answer.get("error") for answer in ask_go(judges[version], questions)] for version in sorted(judges)]
     for pattern, errors in zip(patterns, zip(*answers, strict=True), strict=True):
         changes = [at for at in range(len(errors)) if at == 0 or errors[at] != errors[at - 1]]
         if len(changes) > 1:

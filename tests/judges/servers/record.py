@@ -25,24 +25,24 @@ from tests.support.verdicts import (
 
 def answers(judge: str, manifests: dict[str, str]) -> dict[str, list[str]]:
     """Return the messages of one judge for each manifest; empty if it accepts the manifest without warnings."""
-    asked = "".join(json.dumps({"op": "crd", "crd": yaml.safe_load(text)}) + "\n" for text in manifests.values())
-    output = subprocess.run([judge], input=asked, capture_output=True, text=True, check=True).stdout
+    lines = "".join(json.dumps({"op": "crd", "crd": yaml.safe_load(text)}) + "\n" for text in manifests.values())
+    output = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout
     return {name: _words(json.loads(line)) for name, line in zip(manifests, output.splitlines(), strict=True)}
 
 
 def tried(judge: str) -> list[Example]:
     """Return the examples with the messages of one judge for each object and its CRD."""
-    found = examples()
-    asked = [
+    documents = examples()
+    questions = [
         {"op": "create", "crd": yaml.safe_load((CASES / example["crd"]).read_text()), "obj": example_object(example)}
-        for example in found
+        for example in documents
     ]
-    lines = "".join(f"{json.dumps(question)}\n" for question in asked)
+    lines = "".join(f"{json.dumps(question)}\n" for question in questions)
     output = subprocess.run([judge], input=lines, capture_output=True, text=True, check=True).stdout
-    for example, line in zip(found, output.splitlines(), strict=True):
+    for example, line in zip(documents, output.splitlines(), strict=True):
         example["digest"] = digest((CASES / example["crd"]).read_text())
         example["said"] = _words(json.loads(line))
-    return found
+    return documents
 
 
 def _words(answer: dict[str, object]) -> list[str]:

@@ -35,19 +35,19 @@ def asked(judge: Path, probes: list[Row]) -> list[Row]:
 def answers(name: str, judge: Path, probes: list[Row]) -> Iterator[list[Row]]:
     """The different answers to each probe."""
     rounds = [asked(judge, probes) for _ in range(TIMES.get(name, _TIMES))]
-    for given in zip(*rounds, strict=True):
-        normalized = [normal(answer) if name in ("crd", "create", "update") else answer for answer in given]
-        found = {json.dumps(answer, sort_keys=True): answer for answer in normalized}
-        yield [found[text] for text in sorted(found)]
+    for row_answers in zip(*rounds, strict=True):
+        normalized = [normal(answer) if name in ("crd", "create", "update") else answer for answer in row_answers]
+        distinct = {json.dumps(answer, sort_keys=True): answer for answer in normalized}
+        yield [distinct[text] for text in sorted(distinct)]
 
 
 def columns(name: str, folder: Path, probes: list[Row], *, added: bool) -> Iterator[tuple[int, Column]]:
     """Yield the answers of each version that has any, newest first; a judge may not know the operation."""
     judged = {int(path.name.partition(".")[2]) for path in folder.glob("1.*")}
     for minor in sorted(judged | set(recorded(name)), reverse=True):
-        found = list(answers(name, folder / f"1.{minor}", probes)) if minor in judged else []
-        if any("failed" not in each[0] for each in found):
-            yield minor, found
+        column = list(answers(name, folder / f"1.{minor}", probes)) if minor in judged else []
+        if any("failed" not in row_answer[0] for row_answer in column):
+            yield minor, column
         elif minor in recorded(name):
             if added:
                 raise SystemExit(f"{name}: new probes require a judge of 1.{minor} too")
@@ -61,9 +61,9 @@ def record(name: str, folder: Path, more: list[Row]) -> None:
     newer: Column = []
     for minor, column in list(columns(name, folder, probes, added=bool(more))):
         rows = [
-            ({"id": probe["id"]} if newer else {**probe}) | {"answers": given}
-            for index, (probe, given) in enumerate(zip(probes, column, strict=True))
-            if not newer or given != newer[index]
+            ({"id": probe["id"]} if newer else {**probe}) | {"answers": row_answers}
+            for index, (probe, row_answers) in enumerate(zip(probes, column, strict=True))
+            if not newer or row_answers != newer[index]
         ]
         newer = column
         path = file(name, minor)
@@ -74,7 +74,7 @@ def record(name: str, folder: Path, more: list[Row]) -> None:
 
 def main(folder: Path, files: list[Path]) -> None:
     """Record all kinds."""
-    lines = [json.loads(line) for each in files for line in each.read_text(encoding="utf-8").splitlines()]
+    lines = [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
     probes = [{key: line[key] for key in ("id", "op", "input")} for line in lines]
     for name in NAMES:
         record(name, folder, [probe for probe in probes if _TABLES.get(probe["op"], probe["op"]) == name])

@@ -39,7 +39,10 @@ def _extension(extension: Any, file: FileDescriptorProto) -> Iterator[str]:
 
 
 def _field(field: Any, indent: str, nested: Sequence[Any], file: FileDescriptorProto, *, label: bool = True) -> str:
-    entry = next((one for one in nested if one.options.map_entry and field.type_name.endswith(f".{one.name}")), None)
+    entry = next(
+        (message for message in nested if message.options.map_entry and field.type_name.endswith(f".{message.name}")),
+        None,
+    )
     if entry is not None:
         key, value = entry.field
         return f"{indent}map<{_type(key)}, {_type(value)}> {field.name} = {field.number};"
@@ -58,9 +61,9 @@ def _message(message: Any, indent: str, file: FileDescriptorProto) -> Iterator[s
     yield f"{indent}message {message.name} {{"
     for enum in message.enum_type:
         yield from _enum(enum, inner)
-    for one in message.nested_type:
-        if not one.options.map_entry:
-            yield from _message(one, inner, file)
+    for nested in message.nested_type:
+        if not nested.options.map_entry:
+            yield from _message(nested, inner, file)
     written = {field.oneof_index for field in message.field if _in_oneof(field)}
     for field in message.field:
         if not _in_oneof(field):

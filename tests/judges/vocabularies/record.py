@@ -43,14 +43,14 @@ def answers(declaration: bytes) -> list[dict[str, Any]]:
     """Return the verdicts on all documents."""
     pool = pool_of(declaration)
     validator = import_module("protovalidate").Validator()
-    found = []
+    rows = []
     for case in cases(VOCABULARY):
         kind = message_factory.GetMessageClass(pool.FindMessageTypeByName(f"cases.v1.{case.name}"))
-        found += [
+        rows += [
             {"body": case.body, "spec": spec, "accepted": _takes(validator, spec, kind())}
             for spec in (*case.good, *case.bad)
         ]
-    return found
+    return rows
 
 
 def _takes(validator: Any, spec: Any, message: Any) -> bool:

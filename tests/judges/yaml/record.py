@@ -21,9 +21,9 @@ REPEATS = 20
 LONGEST = 1500  # characters of a recorded row
 
 
-def judged(asked: list[object]) -> list[dict[str, str]]:
+def judged(questions: list[object]) -> list[dict[str, str]]:
     """The judge's answers: `text`, and `refused` if the conversion through JSON fails."""
-    lines = "".join(json.dumps(value) + "\n" for value in asked)
+    lines = "".join(json.dumps(value) + "\n" for value in questions)
     run = subprocess.run(["go", "run", "."], cwd=HERE, input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in run.stdout.splitlines()]
 
@@ -35,11 +35,11 @@ def unsteady(value: object) -> bool:
 
 def record() -> None:
     """Write the recorded answers: short ones, of values that get the same one each time."""
-    asked = list(values(seed=1, count=1200))
-    answers = judged(asked * REPEATS)
+    questions = list(values(seed=1, count=1200))
+    answers = judged(questions * REPEATS)
     rows = []
-    for at, value in enumerate(asked):
-        same = answers[at :: len(asked)]
+    for at, value in enumerate(questions):
+        same = answers[at :: len(questions)]
         row = json.dumps({"value": value, **same[0]}) + "\n"
         if len(row) <= LONGEST and all(answer == same[0] for answer in same):
             rows.append(row)
@@ -50,8 +50,8 @@ def compare(count: int, seed: int) -> str:
     """Compare fresh values, print the differences, return how many there are."""
     different = undecided = 0
     for start in range(0, count, BATCH):
-        asked = list(values(seed + start, min(BATCH, count - start)))
-        for value, answer in zip(asked, judged(asked), strict=True):
+        questions = list(values(seed + start, min(BATCH, count - start)))
+        for value, answer in zip(questions, judged(questions), strict=True):
             if dump(value) == answer["text"]:
                 continue
             if unsteady(value):

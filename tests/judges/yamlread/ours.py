@@ -25,19 +25,19 @@ def differences(data: bytes, answer: dict[str, Any], minor: int = NEWEST) -> lis
         return [f"documents: {len(documents)} of {len(theirs)}"]
     pairs = enumerate(zip(documents, theirs, strict=True))
     source = data.decode(errors="replace")
-    found = [f"documents[{at}].{name}" for at, (ours, other) in pairs for name in _document(ours, other, source)]
-    one = read_document(data, minor=minor)
-    error = (one.error or "").removeprefix(CONVERTING)
+    differing = [f"documents[{at}].{name}" for at, (ours, other) in pairs for name in _document(ours, other, source)]
+    single = read_document(data, minor=minor)
+    error = (single.error or "").removeprefix(CONVERTING)
     if error != _single_error(answer):
-        found.append("error")
+        differing.append("error")
     elif not error and not _same_json(
-        one, answer.get("single") or (theirs[0].get("json") if theirs else None) or "null"
+        single, answer.get("single") or (theirs[0].get("json") if theirs else None) or "null"
     ):
-        found.append("single")
-    strict = "yaml: unmarshal errors:\n  " + "\n  ".join(one.duplicates) if one.duplicates else ""
+        differing.append("single")
+    strict = "yaml: unmarshal errors:\n  " + "\n  ".join(single.duplicates) if single.duplicates else ""
     if not error and strict != answer.get("strict", ""):
-        found.append("strict")
-    return found
+        differing.append("strict")
+    return differing
 
 
 def _single_error(answer: dict[str, Any]) -> str:
@@ -53,8 +53,8 @@ def _document(ours: Document, theirs: dict[str, Any], source: str) -> list[str]:
         return ["error"]
     if ours.error:
         return []
-    found = [] if typed(ours.value) == with_floats(theirs.get("value")) else ["value"]
-    return found if _same_json(ours, theirs.get("json", "null"), source) else [*found, "json"]
+    differing = [] if typed(ours.value) == with_floats(theirs.get("value")) else ["value"]
+    return differing if _same_json(ours, theirs.get("json", "null"), source) else [*differing, "json"]
 
 
 def _same_json(ours: Document, text: str, source: str = "") -> bool:
@@ -79,7 +79,7 @@ def with_floats(value: Any) -> Any:
     """A judge's value whose floats are floats even where Go wrote them without a fraction."""
     if isinstance(value, dict):
         whole = len(value) == 1 and type(value.get("double")) is int
-        return {"double": float(value["double"])} if whole else {key: with_floats(each) for key, each in value.items()}
+        return {"double": float(value["double"])} if whole else {key: with_floats(item) for key, item in value.items()}
     return [with_floats(item) for item in value] if isinstance(value, list) else value
 
 

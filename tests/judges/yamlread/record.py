@@ -39,22 +39,22 @@ def judged(judge: str, texts: Iterable[bytes]) -> list[dict[str, Any]]:
 def row(name: str, text: bytes, answer: dict[str, Any]) -> str:
     """A line of a recorded table; a text that JSON cannot hold is in base 64."""
     try:
-        given = {"text": text.decode()}
+        recorded = {"text": text.decode()}
     except UnicodeDecodeError:
-        given = {"base64": base64.b64encode(text).decode()}
-    return json.dumps({"id": name, "input": given, "answer": answer}) + "\n"
+        recorded = {"base64": base64.b64encode(text).decode()}
+    return json.dumps({"id": name, "input": recorded, "answer": answer}) + "\n"
 
 
 def record(judge: str) -> None:
     """Write the stable answers of the judge to our own documents, generated ones, and a corpus."""
     by_hand = [json.loads(line) for line in BY_HAND.read_text("utf-8").splitlines()]
-    asked = [(each["id"], each["text"].encode(errors="surrogatepass")) for each in by_hand]
-    made = list(Texts(SEED).all(PER_KIND))
-    asked += [
-        (f"made/{kind}/{index % PER_KIND}", text) for index, (kind, text) in enumerate(made) if len(text) <= LONGEST
+    questions = [(row["id"], row["text"].encode(errors="surrogatepass")) for row in by_hand]
+    drawn = list(Texts(SEED).all(PER_KIND))
+    questions += [
+        (f"made/{kind}/{index % PER_KIND}", text) for index, (kind, text) in enumerate(drawn) if len(text) <= LONGEST
     ]
-    tables = [judged(judge, [text for _, text in asked]) for _ in range(REPEATS)]
-    answers = zip(asked, *tables, strict=True)
+    tables = [judged(judge, [text for _, text in questions]) for _ in range(REPEATS)]
+    answers = zip(questions, *tables, strict=True)
     lines = [
         row(name, text, first) for (name, text), first, *others in answers if all(first == other for other in others)
     ]
@@ -62,8 +62,8 @@ def record(judge: str) -> None:
     files = sorted([*CORPUS.glob("*.yaml"), *CORPUS.glob("testdata/*.yaml")])
     with (TESTDATA / "corpus.jsonl").open("w", encoding="utf-8") as table:
         for file, answer in zip(files, judged(judge, [file.read_bytes() for file in files]), strict=True):
-            found = [digest(with_floats(document.get("value"))) for document in answer["documents"]]
-            table.write(json.dumps({"file": str(file.relative_to(CORPUS)), "documents": found}) + "\n")
+            digests = [digest(with_floats(document.get("value"))) for document in answer["documents"]]
+            table.write(json.dumps({"file": str(file.relative_to(CORPUS)), "documents": digests}) + "\n")
 
 
 def compare(judge: str, count: int, seed: int = 1) -> int:
@@ -75,10 +75,10 @@ def compare(judge: str, count: int, seed: int = 1) -> int:
         for (kind, text), answer in zip(batch, judged(judge, [text for _, text in batch]), strict=True):
             for libyaml in (True, False):
                 with mock.patch("yaml.__with_libyaml__", libyaml):
-                    found = differences(text, answer)
-                    if found and all(differences(text, each) for each in judged(judge, [text] * TRIES)):
+                    differing = differences(text, answer)
+                    if differing and all(differences(text, repeated) for repeated in judged(judge, [text] * TRIES)):
                         wrong += 1
-                        sys.stdout.write(f"{kind}\n  {text!r}\n  {found}\n  {json.dumps(answer)}\n")
+                        sys.stdout.write(f"{kind}\n  {text!r}\n  {differing}\n  {json.dumps(answer)}\n")
     return wrong
 
 
