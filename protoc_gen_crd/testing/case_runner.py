@@ -19,6 +19,7 @@ from protoc_gen_crd.testing.expectation_failures import (
     ExpectationFailure,
     check_expectations,
     find_unknown_field,
+    find_unquoted_metadata,
 )
 
 CRD_REJECTED = "its CRD is rejected"
@@ -173,9 +174,11 @@ class CaseRunner:
         return f"the rule is defined at {self._format_place(place)}" if place else ""
 
     def _make_field_hint(self, case: DocumentCase, error: Cause, schema: Schema) -> str:
-        """Suggest a similar name for an unknown field, and name the place of the known fields."""
+        """Suggest quotes for the metadata, or a similar name for an unknown field and the place of the known fields."""
         from protoc_gen_crd.admission.objects.error_origins import iterate_nodes  # noqa: PLC0415
 
+        if find_unquoted_metadata(case, error):
+            return "quote the value"
         steps = find_unknown_field(case, error.message)
         *_, (path, node) = iterate_nodes(schema, steps[:-1])
         if not steps or len(path) != len(steps) - 1 or steps[-1] in node.properties:  # a duplicate field

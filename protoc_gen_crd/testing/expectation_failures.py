@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.causes import BAD_REQUEST, Cause
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.bounded_json import format_json
@@ -19,6 +19,7 @@ WARN, STRICT = "warn", "strict"
 
 _QUOTED_NAME = re.compile(r'"(.*)"', re.DOTALL)
 _STRICT_PREFIX = "strict decoding error: "
+_STRINGS, _STRING_MAPS = ("name", "generateName", "namespace"), ("labels", "annotations")  # members of the metadata
 _MAX_ERRORS = 100  # errors of a document that are reported individually
 RULES_NOT_CHECKED = "some validation rules were not checked"  # API servers add this to other errors
 
@@ -94,11 +95,24 @@ def _locate_error(case: DocumentCase, error: Cause) -> Location:
         return _locate_field(case, error.message)
     steps, _ = resolve_path(case.object, get_error_path(error))
     if not steps:
-        return case.get_place(("kind",), key=True)
+        unquoted = find_unquoted_metadata(case, error)
+        return case.get_place(unquoted) if unquoted else case.get_place(("kind",), key=True)
     value: Any = case.object
     for step in steps:
         value = value[step]
     return case.get_place(steps, key=isinstance(value, dict | list))
+
+
+def find_unquoted_metadata(case: DocumentCase, error: Cause) -> DocumentPath:
+    """Return the path of a number or boolean in the metadata that must be a string, if an object cannot be decoded."""
+    metadata = case.object.get("metadata")
+    if error.type != BAD_REQUEST or not isinstance(metadata, dict):
+        return ()
+    maps = {name: value for name in _STRING_MAPS if isinstance(value := metadata.get(name), dict)}
+    values = {("metadata", name): metadata.get(name) for name in _STRINGS} | {
+        ("metadata", name, key): value for name, members in maps.items() for key, value in members.items()
+    }
+    return next((path for path, value in values.items() if isinstance(value, bool | int | float)), ())
 
 
 def _check_error_texts(case: DocumentCase, verdict: Verdict, error_text: str) -> Iterator[ExpectationFailure]:
