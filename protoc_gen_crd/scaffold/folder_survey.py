@@ -32,7 +32,10 @@ _REMOTE = re.compile(r"^\s*url\s*=\s*\S*?(github|gitlab)\.", re.MULTILINE)
 
 
 class SurveyedDocument(Record):
-    """A YAML or JSON file. `kinds` are the groups and kinds of its objects. `is_readable` is False for templates."""
+    """A YAML or JSON file. `kinds` are the groups and kinds of its objects.
+
+    `is_readable` is False for templates, patches of CRDs, and CRDs of v1beta1: their folders are not used as a whole.
+    """
 
     path: str
     crds: tuple[Crd, ...] = ()
@@ -175,8 +178,8 @@ def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocum
         problems.report("init-unreadable", message, errors[0].at or Location(file), hint=errors[0].hint)
         return SurveyedDocument(file, is_readable=False)
     crds = [crd for plain in objects if (crd := decode(plain).crd) is not None]
-    if not all(crd.group and crd.names.kind and crd.names.plural and crd.versions for crd in crds):
-        return SurveyedDocument(file, is_readable=False)  # a patch of a CRD
+    if not crds or not all(crd.group and crd.names.kind and crd.names.plural and crd.versions for crd in crds):
+        return SurveyedDocument(file, is_readable=False)  # CRDs of v1beta1, or a patch of a CRD
     return SurveyedDocument(file, tuple(crds), kinds)
 
 
