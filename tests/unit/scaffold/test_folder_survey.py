@@ -75,11 +75,11 @@ def test_files_without_metadata_are_no_manifests(tmp_path: Path) -> None:
 def test_a_folder_with_old_crds_is_not_used_as_a_whole(tmp_path: Path) -> None:
     """API servers since Kubernetes 1.22 reject CRDs of v1beta1."""
     crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: lamps.example.com}\n"
-    spec = "spec:\n  group: example.com\n  names: {kind: Lamp, plural: lamps}\n  scope: Namespaced\n  versions: [{name: v1}]\n"
+    crd += "spec: {group: example.com, names: {kind: Lamp, plural: lamps}, scope: Namespaced, versions: [{name: v1}]}\n"
     (tmp_path / "crds").mkdir()
     (tmp_path / "old").mkdir()
-    (tmp_path / "crds/lamp.yaml").write_text(crd + spec)
-    (tmp_path / "old/crd.yaml").write_text((crd + spec).replace("k8s.io/v1", "k8s.io/v1beta1"))
+    (tmp_path / "crds/lamp.yaml").write_text(crd)
+    (tmp_path / "old/crd.yaml").write_text(crd.replace("k8s.io/v1", "k8s.io/v1beta1"))
     (tmp_path / "old/lamp.yaml").write_text("apiVersion: example.com/v1\nkind: Lamp\nmetadata:\n  name: a\n")
     survey = _survey(tmp_path)
     assert survey.find_crd_paths() == ("crds",)
