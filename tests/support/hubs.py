@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from itertools import permutations
 from typing import Any, NamedTuple
@@ -51,7 +52,15 @@ class Moves:
         versions[0] = versions[0].replace(storage=True)
         self.crd: Crd = case.crd.replace(versions=tuple(versions), hub="")
         self.names = [version.name for version in versions]
-        self._faults: dict[str, bool] = {}
+        self._asides_by_hub: dict[tuple[str, str], set[paths.Path]] = {}
+        self._objects: dict[tuple[str, int], list[Object]] = {}
+
+    def drop_direct(self) -> Moves:
+        """Return the same kind without direct conversions between spokes: all go through the hub."""
+        others = copy(self)
+        vars(others)["plans"] = {hub: plan.replace(direct=(), gaps=()) for hub, plan in self.plans.items()}
+        vars(others).pop("converters", None)
+        return others
 
     @cached_property
     def plans(self) -> dict[str, Plan]:
@@ -85,7 +94,9 @@ class Moves:
         return find_conversion_data(*ways) if ways else ()
 
     def _asides(self, own: str, hub: str) -> set[paths.Path]:
-        return {entry.path for entry in self._entries(own, hub)}
+        if (own, hub) not in self._asides_by_hub:
+            self._asides_by_hub[own, hub] = {entry.path for entry in self._entries(own, hub)}
+        return self._asides_by_hub[own, hub]
 
     @cached_property
     def dropped(self) -> list[paths.Path]:
@@ -109,8 +120,13 @@ class Moves:
                 if is_outside_containers(entry.path)
             )
 
-    def objects(self, name: str, count: int) -> Iterator[Object]:
+    def objects(self, name: str, count: int) -> list[Object]:
         """The objects of the case in a version, its samples and random ones."""
+        if (name, count) not in self._objects:
+            self._objects[name, count] = list(self._generate_objects(name, count))
+        return self._objects[name, count]
+
+    def _generate_objects(self, name: str, count: int) -> Iterator[Object]:
         version = next(crd_version for crd_version in self.crd.versions if crd_version.name == name)
         known = {f"{self.crd.group}/{version_name}" for version_name in (name, name.removesuffix(LIKE))}
         for source, wanted, _ in self.case.conversions():

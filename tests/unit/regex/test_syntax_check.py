@@ -70,5 +70,5 @@ def test_checking_loads_little() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == [
         f"protoc_gen_crd.regex.{name}"
-        for name in ("character_sets", "pattern_parser", "pattern_tokens", "syntax_check")
+        for name in ("character_set_names", "pattern_parser", "pattern_tokens", "syntax_check")
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.conversion import plan_builder
+from protoc_gen_crd.conversion.codegen.module_generator import generate_module
 from protoc_gen_crd.conversion.runtime import data_restore, hub_changes
 from protoc_gen_crd.conversion.runtime.conversion_data import compact, witness
-from tests.support.conversion import FOLDER, Case, Object, cases
+from tests.support.conversion import Case, Object, cases
 from tests.support.hubs import Moves, Trip, broken
 
 SOUND = [case for case in cases() if case.is_sound]
@@ -21,10 +23,21 @@ DATA_ANNOTATION = "acme.example/conversion-data.v1"
 SOME = 5  # the share of objects on trips that each case tests
 
 
+@cache
 def moved(case: Case) -> Moves:
-    """Return a kind of at least three versions."""
+    """Return a kind of at least three versions; tests share it."""
     names = [version.name for version in case.plan.crd.versions]
     return Moves(case, names[:1] if len(names) < 3 else [])
+
+
+@cache
+def moved_through_hub(case: Case) -> Moves:
+    """Return a kind of at least three versions without direct conversions between spokes."""
+    return moved(case).drop_direct()
+
+
+def get_case(name: str) -> Case:
+    return next(case for case in cases() if case.name == name)
 
 
 def tried(moves: Moves, count: int) -> Iterator[tuple[Trip, Object]]:
@@ -46,10 +59,9 @@ def test_conversion_data_is_restored_under_another_hub(case: Case) -> None:
         assert broken(moves, trip, obj) == "", trip
 
 
-@pytest.mark.usefixtures("without_direct_conversions")
 @pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
 def test_conversion_data_is_restored_through_the_hub(case: Case) -> None:
-    moves = moved(case)
+    moves = moved_through_hub(case)
     for trip, obj in islice(tried(moves, 1), 0, None, SOME):
         assert broken(moves, trip, obj) == "", trip
 
@@ -75,6 +87,16 @@ LOOSE: dict[str, tuple[str, Mutant]] = {
 
 
 @pytest.mark.usefixtures("without_direct_conversions")
+def test_plans_are_built_as_without_direct_conversions() -> None:
+    case = get_case("map-to-list")
+    names = [version.name for version in case.plan.crd.versions]
+    built = Moves(case, names[:1] if len(names) < 3 else []).plans
+    stripped = moved_through_hub(case).plans
+    assert {hub: generate_module(plan) for hub, plan in built.items()} == {
+        hub: generate_module(plan) for hub, plan in stripped.items()
+    }
+
+
 @pytest.mark.parametrize(
     ("where", "name", "mutant"),
     [(where, name, mutant)
@@ -86,7 +108,7 @@ def test_a_weaker_mechanism_fails_the_laws(
 ) -> None:
     case, less = mutant
     monkeypatch.setattr(where, name, less)
-    moves = moved(Case(FOLDER / case))
+    moves = moved_through_hub(get_case(case))
     assert any(broken(moves, trip, obj) for trip, obj in tried(moves, 1))
 
 
@@ -99,7 +121,7 @@ def test_a_weaker_mechanism_fails_the_laws(
     ],
 )
 def test_a_value_is_restored_only_if_all_its_counterparts_are_unchanged(name: str, kept: Object) -> None:
-    moves = moved(Case(FOLDER / "values"))
+    moves = moved(get_case("values"))
     obj = moves.case.object("v2", {"spec": {"lastName": "example"}})
     shown = moves.converters["v2"](obj, "v1")
     shown["spec"]["fullName"] = name
@@ -109,7 +131,7 @@ def test_a_value_is_restored_only_if_all_its_counterparts_are_unchanged(name: st
 
 @pytest.mark.parametrize("depth", [40, 240, 5_000])
 def test_deeply_nested_conversion_data_leaves_the_object_readable(depth: int) -> None:
-    moves = moved(Case(FOLDER / "open-objects"))
+    moves = moved(get_case("open-objects"))
     inner, kept = "", "1"
     for _ in range(depth):
         inner, kept = f'[{{"a":{inner or 1}}}]', f'{{"0":{{"a":{kept}}}}}'
