@@ -44,6 +44,7 @@ _LOG_LINE = re.compile(r"(?P<level>[WEF])\d{4} .*?\] (?P<message>.+)")
 _NO_SYNTAX = re.compile(r"No edition or syntax specified for the proto file: (.+?\.proto)\. .*")
 _NOT_FOUND = re.compile(r"(.+): File not found\.")
 _NOT_IMPORTED = re.compile(r'Import "(.+)" was not found or had errors\.')
+_MAX_ERRORS = 1_000  # errors and warnings of protoc that are reported individually
 _MAX_FOLDERS = 10_000  # limit of the search for a hint in a large working folder
 _REDEFINED = re.compile(r'"(.+)" is already defined in file ".+"\.')
 _NOT_VISIBLE = re.compile(r'"(.+)" seems to be defined in ')
@@ -152,12 +153,15 @@ def _format_arguments(names: Mapping[str, str], import_paths: Sequence[str], ima
 
 def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], problems: Problems) -> None:
     """Report every line of protoc's standard error as a finding with protoc's message."""
-    lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
+    all_lines = [line for line in output.splitlines() if not _NOISE.fullmatch(line)]
+    lines, more = all_lines[:_MAX_ERRORS], len(all_lines) - _MAX_ERRORS
+    if more > 0:
+        problems.report("proto-compile", f"{more:,} more errors and warnings of protoc")
     types = dict[tuple[str, str], str]()
     if any(map(_NOT_DEFINED.search, lines)):
         from protoc_gen_crd.proto import type_hints  # noqa: PLC0415 - few files have undefined types
 
-        lines = [type_hints.locate_map_value(line, names) for line in lines]
+        lines = type_hints.locate_map_values(lines, names)
         types = type_hints.find_type_hints(lines, names)
     missing = _suggest_import_paths([match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))], import_paths)
     broken = {file for line in lines if (file := _find_importer(line))}

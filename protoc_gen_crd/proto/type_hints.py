@@ -33,6 +33,7 @@ _MAX_HINTS = 100  # unknown names of a run for which a hint is searched
 _SHORT_LIKENESS, _FULL_LIKENESS = 0.7, 0.85
 _LOCATED = re.compile(r'(?P<file>.+?):\d+:\d+: "(?P<name>.+)" is not defined\.')
 _UNLOCATED = re.compile(r'(?P<file>.+?): (?P<message>"(?P<name>.+)" is not defined\.)')
+_MAP_VALUE = re.compile(r"\bmap\s*<\s*\w+\s*,\s*([\w.]+)\s*>")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
 _TYPE = re.compile(r"^([ \t]*)(?:message|enum)\s+(\w+)\s*\{", re.MULTILINE)
@@ -52,16 +53,32 @@ def find_type_hints(lines: Iterable[str], inputs: Mapping[str, str]) -> dict[tup
     return {(file, name): _suggest(name.removeprefix("."), inputs.get(file, file), files) for file, name in types}
 
 
-def locate_map_value(line: str, inputs: Mapping[str, str]) -> str:
-    """Return an error of protoc with a location, if it is that of a map value whose type is not defined."""
-    error = _UNLOCATED.fullmatch(line)
-    if not error or error["file"] not in inputs:
-        return line
-    text, name = _read_text(inputs[error["file"]]), re.escape(error["name"])
-    value = re.search(rf"\bmap\s*<\s*\w+\s*,\s*({name})\s*>", text)
-    start = value.start(1) if value else 0
-    row, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
-    return f"{error['file']}:{row}:{column}: {error['message']}"
+def locate_map_values(lines: Iterable[str], inputs: Mapping[str, str]) -> list[str]:
+    """Return the errors of protoc, with a location for map values whose type is not defined."""
+    places: dict[str, dict[str, tuple[int, int]]] = {}  # file -> type as written -> line and column
+    located: list[str] = []
+    for line in lines:
+        error = _UNLOCATED.fullmatch(line)
+        if error and (file := error["file"]) in inputs:
+            if file not in places:
+                places[file] = _find_map_values(_read_text(inputs[file]))
+            row, column = places[file].get(error["name"], (1, 1))
+            located.append(f"{file}:{row}:{column}: {error['message']}")
+        else:
+            located.append(line)
+    return located
+
+
+def _find_map_values(text: str) -> dict[str, tuple[int, int]]:
+    """Return the line and column of the first map with each type of values."""
+    places: dict[str, tuple[int, int]] = {}
+    row, row_start = 1, 0
+    for value in _MAP_VALUE.finditer(text):
+        start = value.start(1)
+        row += text.count("\n", row_start, start)
+        row_start = text.rfind("\n", 0, start) + 1
+        places.setdefault(value[1], (row, start - row_start + 1))
+    return places
 
 
 def _suggest(name: str, path: str, files: Mapping[str, str]) -> str:

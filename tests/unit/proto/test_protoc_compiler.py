@@ -92,6 +92,12 @@ def test_warnings_do_not_stop_the_work() -> None:
     assert unversioned == "b.proto: no syntax or edition: the file is compiled as proto2 [proto-warning]"
 
 
+def test_errors_above_a_limit_are_counted() -> None:
+    _, findings = compiled({"a.proto": "/* " * 3_000 + "*/"})
+    assert len(findings) == 1_001
+    assert any("more errors and warnings of protoc" in finding for finding in findings)
+
+
 def test_names_with_signs_and_spaces() -> None:
     sources = dict.fromkeys(("@ .proto", "-o.proto", "ä.b.proto"), 'syntax = "proto3"; import "y.proto";')
     request, findings = compiled({"p=q/y.proto": 'syntax = "proto3";', **sources}, ["p=q"])

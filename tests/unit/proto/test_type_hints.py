@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.proto.type_hints import find_type_hints, locate_map_value
+from protoc_gen_crd.proto.type_hints import find_type_hints, locate_map_values
 
 TIMESTAMP = 'add `import "google/protobuf/timestamp.proto";`'
 QUANTITY = "k8s.io.apimachinery.pkg.api.resource.Quantity"
@@ -69,12 +69,16 @@ def test_unreadable_files_have_no_types(inputs: dict[str, str]) -> None:
     assert find_type_hints(['gone.proto:1:1: "Spce" is not defined.'], inputs) == {("gone.proto", "Spce"): ""}
 
 
-def test_a_map_value_is_located(tmp_path: Path) -> None:
+def test_map_values_are_located(tmp_path: Path) -> None:
     path = tmp_path / "a.proto"
-    path.write_text("message M {\n  map<string, Other> o = 1;\n  map <int32,a.Quantity > q = 2;\n}")
-    inputs = {"a.proto": str(path)}
-    error = 'a.proto: "a.Quantity" is not defined.'
-    assert locate_map_value(error, inputs) == 'a.proto:3:14: "a.Quantity" is not defined.'
-    assert locate_map_value('a.proto: "Lost" is not defined.', inputs) == 'a.proto:1:1: "Lost" is not defined.'
-    for other in ('b.proto: "Lost" is not defined.', 'a.proto:2:1: "Lost" is not defined.', "a.proto: is broken"):
-        assert locate_map_value(other, inputs) == other
+    path.write_text(
+        "message M {\n  map<string, Other> o = 1;\n  map <int32,a.Quantity > q = 2; map<int32, X> x = 3;\n}"
+    )
+    lines = ['a.proto: "X" is not defined.', 'a.proto: "a.Quantity" is not defined.', 'a.proto: "Lost" is not defined.']
+    unchanged = ['b.proto: "Lost" is not defined.', 'a.proto:2:1: "Lost" is not defined.', "a.proto: is broken"]
+    assert locate_map_values([*lines, *unchanged], {"a.proto": str(path)}) == [
+        'a.proto:3:45: "X" is not defined.',
+        'a.proto:3:14: "a.Quantity" is not defined.',
+        'a.proto:1:1: "Lost" is not defined.',
+        *unchanged,
+    ]
