@@ -15,7 +15,7 @@ from protoc_gen_crd.findings.rule_catalog import CatalogRule
 
 GENERATE = "generate"
 # The commands that report unused suppressions of rules with these prefixes; "generate" reports all others. Empty: a run
-# of the command that reports the rule sees only some documents, or needs a flag or a cluster.
+# of the command that reports the rule sees only some documents, is done once, or needs a flag or a cluster.
 _COMMANDS = {
     "policy-": "",
     "migrate-": "",
@@ -40,6 +40,7 @@ _COMMANDS = {
     "document-": "validate",
     "case-": "validate",
     "coverage-": "validate",
+    "import-": "",
     "crd-none": "validate",
     "crd-repeated": "validate",
 }

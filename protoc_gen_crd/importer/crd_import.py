@@ -27,9 +27,11 @@ from protoc_gen_crd.settings.settings import Settings
 
 Json = dict[str, Any]
 _HINT = "set import-difference to warning in the settings to write the files without it"
-_HINTS = {
-    "spec.conversion": "set webhook_service or webhook_url in the settings, and import-difference to warning",
-}
+_CONVERSION = "spec.conversion"
+_CONVERSION_HINT = (
+    "declare the conversions and set webhook_service or webhook_url in the settings, or patch the generated CRD, for "
+    "example with kustomize"
+)
 _PATCH_HINT = "pass the whole CRD, not a patch of it"
 _SIZE_HINT = "etcd rejects larger objects: shorten descriptions or remove old versions"
 _REPEATED_HINT = "pass only one of them"
@@ -66,7 +68,7 @@ def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...
         problems.findings += [_relocate(finding, origins.get(name)) for finding in group]
     for crd in complete:
         if trials[crd.name].is_generated or not findings:  # else the findings are the reasons
-            _report_differences(crd, trials[crd.name].differences, problems)
+            _report_differences(crd, trials[crd.name], problems)
     return tuple(dict.fromkeys(file for trial in trials.values() for file in trial.files))
 
 
@@ -85,7 +87,8 @@ class _Trial:
         self.declarations = tuple(declare_files(manifest))
         self.files: tuple[ProtoFile, ...] = ()
         self.replaced: tuple[ProtoFile, ...] = ()  # the files before these
-        self.differences: list[tuple[str, str]] = []
+        self.differences: list[tuple[str, str]] = []  # without that of `has_webhook`
+        self.has_webhook = False
         self.is_generated = False
         self.is_sharing = True  # messages with other CRDs
         self._is_merged = True  # versions that are alike are ranges of one message
@@ -95,7 +98,9 @@ class _Trial:
         """Set the differences to a generated CRD."""
         self.is_generated = generated is not None
         actual = {} if generated is None else make_manifest(generated)
-        self.differences = list(find_differences(self.manifest, actual))
+        differences = list(find_differences(self.manifest, actual))
+        self.differences = [pair for pair in differences if not pair[0].startswith(_CONVERSION)]
+        self.has_webhook = len(self.differences) < len(differences)
 
     def simplify(self, *, is_faulty: bool) -> None:
         """Replace the declarations by simpler ones if they are faulty or have differences, if there are simpler ones.
@@ -196,11 +201,14 @@ def _move(finding: Finding, sources: Mapping[str, Location]) -> Finding:
     return finding if at is None else finding.replace(at=at, excerpt=None)
 
 
-def _report_differences(crd: Crd, differences: Sequence[tuple[str, str]], problems: Problems) -> None:
+def _report_differences(crd: Crd, trial: _Trial, problems: Problems) -> None:
+    if trial.has_webhook:
+        message = f"{_CONVERSION} of {crd.name} is not imported: .proto files do not contain it"
+        problems.report("import-conversion", message, crd.origin, path=crd.name, hint=_CONVERSION_HINT)
+    differences = trial.differences
     for path, description in differences[:_MAX_SHOWN]:
         message = f"{path} {description} in the generated CRD"
-        hint = next((hint for prefix, hint in _HINTS.items() if path.startswith(prefix)), _HINT)
-        problems.report("import-difference", message, crd.origin, path=crd.name, hint=hint)
+        problems.report("import-difference", message, crd.origin, path=crd.name, hint=_HINT)
     if len(differences) > _MAX_SHOWN:
         message = f"{len(differences) - _MAX_SHOWN} more differences"
         problems.report("import-difference", message, crd.origin, path=crd.name, hint=_HINT)
