@@ -13,7 +13,7 @@ from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue, Field, Message
+from protoc_gen_crd.proto.element_model import Enum, EnumValue, Field, Message
 from protoc_gen_crd.schema.schema import CHANNEL, SKIPPED, SPANS, SPANS_OF_VALUES
 
 
@@ -36,12 +36,11 @@ class ElementFilter:
         # Shortcut described-types: the types of an API do not change.
         self._described: dict[str, Message | Enum | None] = {}
 
-    def select_markers(self, element: Element) -> list[Marker]:
+    def select_markers(self, markers: ElementMarkers) -> list[Marker]:
         """Return the markers of an element that apply to the current version and channel."""
-        markers = self._collector.collect(element).schema
-        if not markers:
+        if not markers.schema:
             return []
-        included = self._channels.filter_markers(markers)
+        included = self._channels.filter_markers(markers.schema)
         applicable = [
             marker for marker in included if not marker.spans or self._version_cache.is_in_ranges(marker.spans)
         ]
@@ -88,29 +87,28 @@ class ElementFilter:
 
     def is_skipped(self, field: Field) -> bool:
         """Return whether a marker skips a field."""
-        if not _can_be_skipped(self._collector.collect(field).schema):
-            return False  # without evaluating the ranges of other markers
-        return any(marker.option.name == SKIPPED and marker.value for marker in self.select_markers(field))
+        return self._is_skipped(self._collector.collect(field))
 
-    def find_other_location(self, field: Field) -> str | None:
+    def _is_skipped(self, markers: ElementMarkers) -> bool:
+        if not _can_be_skipped(markers.schema):
+            return False  # without evaluating the ranges of other markers
+        return any(marker.option.name == SKIPPED and marker.value for marker in self.select_markers(markers))
+
+    def find_other_location(self, field: Field, markers: ElementMarkers) -> str | None:
         """Describe the versions or channel of an omitted field, None for a field that is present."""
-        if self._is_bare(field):
+        if _is_bare(field, markers):
             return None
-        if self.is_skipped(field):
+        if self._is_skipped(markers):
             return SKIPPED
         described = self.get_described_type(field)
-        spans = self._get_ranges(field, described)
+        spans = self._get_ranges(markers, described)
         if spans and not self._version_cache.is_in_ranges(spans, field):
             return " and ".join([str(span.range) for span in spans])
         return self._channels.find_omitting_channel(field, described)
 
-    def _is_bare(self, field: Field) -> bool:
-        # Shortcut bare-fields: only markers, of a field or of its type, name versions and channels.
-        return not field.type_name and self._collector.collect(field) is NO_MARKERS
-
-    def get_facts(self, field: Field, described: Message | Enum | None) -> dict[str, Any]:
+    def get_facts(self, markers: ElementMarkers, described: Message | Enum | None) -> dict[str, Any]:
         """Return the facts of a field: the ranges of releases of the field and of its described type."""
-        spans = self._get_ranges(field, described)
+        spans = self._get_ranges(markers, described)
         ranges = _select_release_ranges(spans) if spans else ()
         return {SPANS: ranges} if ranges else {}
 
@@ -120,10 +118,9 @@ class ElementFilter:
         ranges = {name: spans for name, spans in ranges.items() if spans}
         return {SPANS_OF_VALUES: ranges} if ranges else {}
 
-    def _get_ranges(self, field: Field, described: Message | Enum | None) -> Sequence[LocatedRange]:
+    def _get_ranges(self, markers: ElementMarkers, described: Message | Enum | None) -> Sequence[LocatedRange]:
         """Return the ranges of a field and of its type. The field exists in versions that are in all of them."""
-        spans = self._collector.collect(field).spans
-        return spans if described is None else spans + self._collector.collect(described).spans
+        return markers.spans if described is None else markers.spans + self._collector.collect(described).spans
 
     def get_described_type(self, field: Field) -> Message | Enum | None:
         """Return the type of a field, or of the values of a map, if the request describes it."""
@@ -142,6 +139,11 @@ class ElementFilter:
             return self._api.find_enum(name)
         message = self._api.find_message(name)
         return self.get_described_type(message.fields[1]) if message is not None and message.is_map_entry else message
+
+
+def _is_bare(field: Field, markers: ElementMarkers) -> bool:
+    # Shortcut bare-fields: only markers, of a field or of its type, name versions and channels.
+    return not field.type_name and markers is NO_MARKERS
 
 
 def _can_be_skipped(markers: Sequence[Marker]) -> bool:

@@ -22,7 +22,7 @@ from protoc_gen_crd.generation.rejected_foreign_defaults import drop_rejected_de
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.generation.version_cache import VersionCache
-from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.marker import ElementMarkers, Marker
 from protoc_gen_crd.markers.marker_applier import MarkerApplier
 from protoc_gen_crd.markers.marker_behavior import BUILDERS
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
@@ -150,7 +150,7 @@ class MessageBuilder:
         description = self._descriptions.describe_element(message)
         if description:
             keywords["description"] = description
-        markers = self._element_filter.select_markers(message)
+        markers = self._element_filter.select_markers(self._collector.collect(message))
         if not any(marker.option.name == "opaque" and marker.value for marker in markers):
             keywords |= self._make_members(message)
         schema = Schema(keywords, message.at, facts=self._get_facts(message, NamedType(message.full_name)))
@@ -180,7 +180,8 @@ class MessageBuilder:
         inlined = kubernetes_messages.get_inlined_field(message.full_name)
         for field in message.fields:
             names[field.name] = []
-            if (where := self._element_filter.find_other_location(field)) is not None:
+            element_markers = self._collector.collect(field)
+            if (where := self._element_filter.find_other_location(field, element_markers)) is not None:
                 absent[kubernetes_messages.get_json_name(field)] = where
                 continue
             if inlined and field.name == inlined and field.kind == "message" and not field.repeated:
@@ -190,7 +191,7 @@ class MessageBuilder:
                 keywords.pop("description", None)
                 properties |= keywords.get("properties", {})
                 continue
-            markers, json_names, is_required = self._add_property(field, properties)
+            markers, json_names, is_required = self._add_property(field, element_markers, properties)
             names[field.name] = json_names
             self._presence.check_default(
                 field, markers, properties[json_names[0]], several=len(json_names) > 1, stored=not self._stack.is_unused
@@ -242,9 +243,11 @@ class MessageBuilder:
                 problem = f'"immutable" is set on field "{name}", which CEL cannot select'
                 self._problems.report("marker-field", problem, marker.at, path=field.full_name)
 
-    def _add_property(self, field: Field, properties: dict[str, Schema]) -> tuple[list[Marker], list[str], bool]:
+    def _add_property(
+        self, field: Field, element_markers: ElementMarkers, properties: dict[str, Schema]
+    ) -> tuple[list[Marker], list[str], bool]:
         """Add a field under each of its names. Return its own markers, its names, and whether it is required."""
-        markers, schema, names, is_required = self._get_property(field)
+        markers, schema, names, is_required = self._get_property(field, element_markers)
         for name in names:
             if name in properties:
                 owner = field.full_name.rpartition(".")[0]
@@ -265,50 +268,56 @@ class MessageBuilder:
         at = self._collector.find_json_name_place(message.fields if message else (), name)
         self._problems.report(rule, problem, at or field.at, path=field.full_name)
 
-    def _get_property(self, field: Field) -> _Property:
+    def _get_property(self, field: Field, element_markers: ElementMarkers) -> _Property:
         """Return a field in the current version. A field without markers and type is the same in all versions.
 
         Shortcut unversioned-fields: a scalar field without markers has no range and no type with ranges.
         """
-        if field.type_name or self._collector.collect(field).schema:
-            return self._make_property(field)
+        if field.type_name or element_markers.schema:
+            return self._make_property(field, element_markers)
         property_ = self._unversioned.get(field.full_name)
         if property_ is None:
-            property_ = self._unversioned[field.full_name] = self._make_property(field)
+            property_ = self._unversioned[field.full_name] = self._make_property(field, element_markers)
         return property_
 
-    def _make_property(self, field: Field) -> _Property:
-        markers = self._element_filter.select_markers(field)
-        field_markers = [marker for marker in markers if not marker.steps]
+    def _make_property(self, field: Field, element_markers: ElementMarkers) -> _Property:
+        markers = self._element_filter.select_markers(element_markers)
+        field_markers = [marker for marker in markers if not marker.steps] if markers else markers
         self._stack.push(field)
-        schema = self._make_field(field, markers)
+        schema = self._make_field(field, element_markers, markers)
         self._stack.pop()
+        names = [kubernetes_messages.get_json_name(field)]
         if markers:
-            applied = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
-            check_int64_strings(field, applied, self._settings, self._problems)
-            schema = self._applier.apply(schema, self._descriptions.rewrite_markers(applied, field))
-            schema = drop_null_items(drop_rejected_default(schema, applied, self._problems), applied)
+            schema = self._apply_markers(schema, field, markers)
+            names += [marker.value for marker in field_markers if marker.option.name == "alt_name"]
         schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
-        names, is_required = _get_names(field, field_markers), self._presence.is_required(field, field_markers)
+        is_required = self._presence.is_required(field, field_markers)
         return field_markers, drop_null(schema, field, counted=is_required or len(names) > 1), names, is_required
 
-    def _make_field(self, field: Field, markers: Sequence[Marker]) -> Schema:
+    def _apply_markers(self, schema: Schema, field: Field, markers: Sequence[Marker]) -> Schema:
+        """Return the schema of a field with its markers, except those that are read when the schema is built."""
+        applied = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
+        check_int64_strings(field, applied, self._settings, self._problems)
+        schema = self._applier.apply(schema, self._descriptions.rewrite_markers(applied, field))
+        return drop_null_items(drop_rejected_default(schema, applied, self._problems), applied)
+
+    def _make_field(self, field: Field, element_markers: ElementMarkers, markers: Sequence[Marker]) -> Schema:
         """Build the schema of a field without its markers: its type, with the description and place of the field."""
         schemaless = markers and any(marker.option.name == "schemaless" and marker.value for marker in markers)
         typed = Schema({}) if schemaless else self._make_field_type(field, markers)
         description = self._descriptions.describe_element(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
         described_type = self._element_filter.get_described_type(field)
-        facts = self._element_filter.get_facts(field, described_type)
+        facts = self._element_filter.get_facts(element_markers, described_type)
         if self._collector.is_deprecated(field) or (
             described_type is not None and self._collector.is_deprecated(described_type)
         ):
             facts[DEPRECATED] = True
         facts[FIELD] = FieldOrigin(field.full_name, field.number)
-        return Schema(base, field.at, typed.marks, {**(typed.facts or {}), **facts})
+        return Schema(base, field.at, typed.marks, {**typed.facts, **facts} if typed.facts else facts)
 
     def _make_field_type(self, field: Field, markers: Sequence[Marker]) -> Schema:
-        opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value]
+        opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value] if markers else ()
         entry = self._api.find_message(field.type_name) if field.kind == "message" else None
         if entry is not None and entry.is_map_entry:
             key, value = entry.fields
@@ -366,7 +375,8 @@ class MessageBuilder:
         if self._settings.enum_as_int_or_string:
             del keywords["type"], keywords["enum"]
             keywords |= well_known_types.INT_OR_STRING_KEYWORDS
-        markers = self._descriptions.rewrite_markers(self._element_filter.select_markers(enum), enum)
+        selected = self._element_filter.select_markers(self._collector.collect(enum))
+        markers = self._descriptions.rewrite_markers(selected, enum)
         return self._register_type(self._applier.apply(Schema(keywords, enum.at, facts=facts), markers))
 
     def _check_size(self, schema: Schema, message: Message) -> Schema:
@@ -382,13 +392,6 @@ _Property = tuple[list[Marker], Schema, list[str], bool]
 _ON_FIELDS = BUILDERS | {"opaque"}  # markers that are read when the schema of a field is built
 _MERGE = "<<"  # the merge key of YAML
 _OPAQUE = {"type": "object", PRESERVE: True}
-
-
-def _get_names(field: Field, markers: Sequence[Marker]) -> list[str]:
-    return [
-        kubernetes_messages.get_json_name(field),
-        *(marker.value for marker in markers if marker.option.name == "alt_name"),
-    ]
 
 
 def _load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> dict[str, Schema]:

@@ -67,6 +67,8 @@ def check_markers(markers: Iterable[Marker], problems: Problems) -> None:
             option_key = marker.option.name, marker.steps, marker.within, marker.text
             groups.setdefault(id(marker) if marker.text.startswith("+") else option_key, []).append(marker)
     for group in groups.values():
+        if len(group) == 1 and len(group[0].value) == 1:
+            continue  # the common case
         places = [(marker, index) for marker in group for index in range(len(marker.value))]
         values = [marker.value[index] for marker, index in places]
         for at in _find_repeated(group[0].option.name, values):

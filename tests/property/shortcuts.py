@@ -305,8 +305,8 @@ SHORTCUTS = (
     _memos("described-types", apis.generate_crds, "generation.element_filter:ElementFilter._described", drop_all),
     Shortcut(
         "bare-fields", apis.generate_crds,
-        put("generation.element_filter:ElementFilter._is_bare", say_no),
-        put("generation.element_filter:ElementFilter._is_bare", say_yes),
+        put("generation.element_filter:_is_bare", say_no),
+        put("generation.element_filter:_is_bare", say_yes),
     ),
     Shortcut(
         "unskipped-fields", apis.generate_crds,

@@ -134,9 +134,10 @@ class ElementOptions:
         declared = _LOGICAL_KEYWORDS.get(option) or SCHEMA[option]
         at = self._at.append(*node.numbers)
         yields = () if option in _ADDED else (option,)
-        marker = Marker(declared, steps, value, node.path, at, self.element.full_name, unread=unread)
-        marker = marker.replace(foreign=True, is_default=yields)
-        self.markers.append(marker)
+        owner = self.element.full_name
+        self.markers.append(
+            Marker(declared, steps, value, node.path, at, owner, unread=unread, foreign=True, is_default=yields)
+        )
 
     def _find_pattern_error(self, pattern: str) -> str:
         """Return why an API server of the selected Kubernetes versions rejects a pattern; empty if none does."""
