@@ -63,11 +63,11 @@ class SchemaMeasurer:
                     size += len(value)
                     lines += value.count("\n")
             elif kind is Schema or kind is dict or kind is list or kind is tuple:
-                measure = self._measure_children(value, kind)
-                nodes += measure[0]
-                size += measure[1]
-                lines += measure[2]
-                columns += measure[3]
+                child_nodes, child_size, child_lines, child_columns = self._measure_children(value, kind)
+                nodes += child_nodes
+                size += child_size
+                lines += child_lines
+                columns += child_columns
         measured = nodes, size, lines, columns
         if nodes > 1:
             self._memo[id(schema)] = schema, measured
@@ -87,11 +87,11 @@ class SchemaMeasurer:
         nodes = size = lines = columns = 0
         for child in children:
             if type(child) is Schema:
-                child_measure = self._measure(child)
-                nodes += child_measure[0]
-                size += child_measure[1] + _STEP
-                lines += child_measure[2] + 1
-                columns += child_measure[3] + child_measure[2] * indent
+                child_nodes, child_size, child_lines, child_columns = self._measure(child)
+                nodes += child_nodes
+                size += child_size + _STEP
+                lines += child_lines + 1
+                columns += child_columns + child_lines * indent
             else:
                 size += _measure_plain(child)
                 lines += 1

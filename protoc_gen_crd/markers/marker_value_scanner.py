@@ -16,6 +16,7 @@ _EXACT_DIGITS = 15  # integers of up to this many digits are exact as float64
 _ESCAPE = r'\\(?:[abfnrtv\\"]|[0-7]{3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})'
 _STRING_BODY = rf'"[^"\\\n]*+(?:{_ESCAPE}[^"\\\n]*+)*+'
 _DIGIT = "0123456789"
+_ASCII_WORD = "[A-Za-z0-9_]*"
 _NUMBER_CONTINUATION = tuple("._eEpPxXoObB")  # characters that can follow the first digits of a number
 
 # Patterns are compiled on first use, which saves some milliseconds at start.
@@ -105,7 +106,8 @@ class TokenScanner:
 
     def _find_word_end(self, position: int) -> int:
         """Return the end of the letters, decimal digits, and underscores from a position on."""
-        text, end = self.text, len(self.text)
+        text, position = self.text, _find_end(_ASCII_WORD, self.text, position)
+        end = len(text)
         while position < end and ((char := text[position]) == "_" or char.isalpha() or char.isdecimal()):
             position += 1
         return position
