@@ -185,10 +185,7 @@ class MessageBuilder:
                 absent[kubernetes_messages.get_json_name(field)] = where
                 continue
             if inlined and field.name == inlined and field.kind == "message" and not field.repeated:
-                self._stack.push(field)
-                keywords = dict(self._make_field_type(field, ()).keywords)
-                self._stack.pop()
-                keywords.pop("description", None)
+                keywords = self._make_inlined(field)
                 properties |= keywords.get("properties", {})
                 continue
             markers, json_names, is_required = self._add_property(field, element_markers, properties)
@@ -214,6 +211,14 @@ class MessageBuilder:
         keywords |= make_choice_keywords(list(choices), self._settings.oneof)
         if rules:
             keywords[VALIDATIONS] = (*rules, *keywords.get(VALIDATIONS, ()))
+        return keywords
+
+    def _make_inlined(self, field: Field) -> dict[str, Any]:
+        """Return the keywords of a field that is inlined into its message, without the description of its type."""
+        self._stack.push(field)
+        keywords = dict(self._make_field_type(field, ()).keywords)
+        self._stack.pop()
+        keywords.pop("description", None)
         return keywords
 
     def _make_type_meta(self, message: Message) -> dict[str, Schema]:
