@@ -39,7 +39,7 @@ _MAX_FOLDERS = 3  # in a hint
 
 
 class SideInputs(Record):
-    """What a side consists of: paths of the command line, otherwise options with paths, and options with tests.
+    """The inputs of a side: paths of the command line, otherwise options with paths, and options with tests.
 
     `groups` limits the CRDs of a cluster; without groups, all CRDs are read. With `requires_crds`, a side that contains
     only other documents is reported, with `may_be_empty` not even one without any. CRDs that are `known` are not read

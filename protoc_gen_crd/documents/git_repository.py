@@ -104,7 +104,7 @@ class GitRepository:
 
     @property
     def has_commits(self) -> bool:
-        """Whether HEAD is a commit."""
+        """Report whether HEAD is a commit."""
         return bool(self._try_read_lines(*_HEAD))
 
     def is_branch(self, ref: str) -> bool:

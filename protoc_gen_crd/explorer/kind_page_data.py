@@ -48,7 +48,7 @@ class VersionVerdict(Record):
 
 
 class ExplorerInput(Record):
-    """What the pages show besides CRDs.
+    """The content of the pages besides CRDs.
 
     `releases` are recorded releases, oldest first. `verdicts` are those of `changes` by old and new release, where the
     name of the API itself is empty. `version_verdicts` are those between versions, by CRD or gRPC API group. `minors`

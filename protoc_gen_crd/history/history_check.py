@@ -35,7 +35,7 @@ class CurrentKinds(Record):
 
 
 class ReleasePolicy(Record):
-    """What a release must comply with: name and date, the deprecation periods, the profiles, and the suppressions.
+    """Requirements on a release: name and date, the deprecation periods, the profiles, and the suppressions.
 
     `terms` includes the release.
     """

@@ -1,4 +1,4 @@
-"""How Kubernetes versions share work: the switches of a version, which record for what other versions a result holds.
+"""Results that Kubernetes versions share: the switches of a version, which record the versions with the same result.
 
 Code that treats versions differently asks the switches of the version that it works for: `if SWITCH in switches`.
 `RecordingSwitches` keeps, in `alike`, the versions with the same answers to everything that was read. A result is a

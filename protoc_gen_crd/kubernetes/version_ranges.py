@@ -70,7 +70,7 @@ class VersionRange(Record):
 
     @property
     def is_of_releases(self) -> bool:
-        """Whether its ends are releases."""
+        """Report whether its ends are releases."""
         return is_release(self.since or self.until)
 
     def contains(self, version: str) -> bool:

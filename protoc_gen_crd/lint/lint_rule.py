@@ -23,7 +23,7 @@ SCHEMA_KINDS = (CRD, VERSION, NODE)
 
 
 class Issue(Record):
-    """What is wrong with an element, what to do about it, and its place if that is not the place of the element."""
+    """A problem of an element, a hint, and its place if that is not the place of the element."""
 
     message: str
     hint: str = ""

@@ -50,7 +50,7 @@ class LintApi(Record):
 
     @property
     def has_protos(self) -> bool:
-        """Whether the elements of protos are known; those of an empty API are."""
+        """Report whether the elements of protos are known, as those of an empty API are."""
         return bool(self.protos) or self.summary is not None or not self.crds
 
     def iterate_elements(self, *, is_old: bool = False) -> Iterator[LintElement]:

@@ -85,12 +85,12 @@ class SchemaElement(Record):
 
     @property
     def is_property(self) -> bool:
-        """Whether the node is a property, and not the items of a list or the values of a map."""
+        """Report whether the node is a property, and not the items of a list or the values of a map."""
         return not self.path.endswith(("[]", "{}")) and self.parent is not None
 
     @property
     def is_required(self) -> bool:
-        """Whether the node is a required property."""
+        """Report whether the node is a required property."""
         return self.parent is not None and self.is_property and self.key in (self.parent.schema.get("required") or ())
 
     @property

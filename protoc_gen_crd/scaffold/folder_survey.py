@@ -44,7 +44,7 @@ class SurveyedDocument(Record):
 
 
 class FolderSurvey(Record):
-    """What a folder contains.
+    """The content of a folder.
 
     `proto_roots` are the folders that .proto files are imported from, `ignored_roots` those with errors.
     """

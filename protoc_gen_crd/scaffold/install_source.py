@@ -1,4 +1,4 @@
-"""Where this tool was installed from, so that CI installs the same.
+"""The source of the installation of this tool, so that CI installs the same.
 
 Source: PEP 610 (direct_url.json of an installed distribution).
 """

@@ -93,7 +93,7 @@ class ProjectPlanner:
 
     @property
     def has_resources(self) -> bool:
-        """Whether there are kinds; .proto files may have no resource yet, or errors."""
+        """Report whether there are kinds; .proto files may have no resource yet, or errors."""
         return self._is_empty or bool(self._crds)
 
     def plan(self) -> Project:

@@ -65,7 +65,7 @@ class VersionMember(Record):
 
     @property
     def range_key(self) -> tuple[str, int]:
-        """What the ends of one range have in common."""
+        """The common parts of the ends of a range."""
         if self.is_whole:
             return self.element.full_name, -1
         return self.element.full_name, self.holder[0] if self.is_prefix else self.entries[-2].start

@@ -20,7 +20,7 @@ _ENDS = ("from", "to")
 
 
 class SettingsRenaming(Record):
-    """What belongs to a version in the settings: names in packages, paths, and versions in the conversions of CRDs.
+    """Entries of a version in the settings: names in packages, paths, and versions in the conversions of CRDs.
 
     The functions return the name or path for the other version, and the same if it does not belong to the version.
     `folder` is the folder of the settings file, which its paths are relative to.

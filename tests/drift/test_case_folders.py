@@ -76,7 +76,7 @@ def test_every_case_is_run(folder: str) -> None:
 
 @pytest.mark.parametrize("folder", [folder for folder in RUN if folder not in BARE])
 def test_every_case_expects_something(folder: str) -> None:
-    """Without this, a case without output would expect nothing."""
+    """Reject cases without output, which would expect nothing."""
     assert [name for name in below(folder) if not any((TESTDATA / folder / name / "expected").rglob("*"))] == []
 
 

@@ -349,7 +349,7 @@ def test_a_side_without_crds(repository: Repository) -> None:
 
 
 def test_inputs_outside_the_repository_have_no_old_state(repository: Repository, tmp_path: Path) -> None:
-    """They are not compared with themselves: the inputs of the commit's settings are, if there are any."""
+    """Inputs outside of the repository are not compared with themselves, but with those of the commit's settings."""
     write_files(tmp_path / "outside", NEW)
     status, output = changes(repository.folder, "../outside", "--old", "git:HEAD")
     assert (status, "[old-empty]" in output, "[change-kind-added]" in output) == (0, True, True), output

@@ -334,7 +334,7 @@ def test_the_grace_period_ends_after_its_seconds(folder: Path) -> None:
 
 
 def expiry(name: str) -> float:
-    """When a certificate expires, by the standard library's own reader of it."""
+    """Return the expiry of a certificate, as the standard library reads it."""
     decoded = ssl._ssl._test_decode_cert(str(CERTIFICATES / name / "tls.crt"))  # type: ignore[attr-defined]
     return ssl.cert_time_to_seconds(decoded["notAfter"])
 

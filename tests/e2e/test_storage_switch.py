@@ -137,7 +137,7 @@ def test_a_hub_other_than_the_recorded_one_is_an_error_for_data_that_it_cannot_c
 @pytest.mark.parametrize("hub", ["", 'hub_version: "v1"'])
 @pytest.mark.parametrize("fields", ["", APART])
 def test_plans_for_checks_have_the_findings_of_plans_for_modules(project: Path, hub: str, fields: str) -> None:
-    """Without modules, conversions between spokes are derived only for data without a conversion."""
+    """Conversions between spokes without modules are derived only for data without a conversion."""
     (project / "api.proto").write_text(API % ("v1", hub, fields))
     crds = generate_crds(["api.proto"], Settings(), {}, Problems())
     plans: list[Plan] = []

@@ -1,4 +1,4 @@
-"""What commands print of foreign names, values, and paths contains no control characters."""
+"""Foreign names, values, and paths in the output of commands: they contain no control characters."""
 
 from __future__ import annotations
 

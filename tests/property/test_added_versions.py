@@ -141,7 +141,7 @@ def test_an_added_version_is_a_copy(
 def test_most_random_versions_are_added(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without this, a command that rejects everything would pass."""
+    """Fail for a command that rejects everything, which the other tests would accept."""
     added = 0
     for seed in SEEDS[:5]:
         folder = tmp_path / str(seed)

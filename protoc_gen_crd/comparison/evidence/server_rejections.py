@@ -1,4 +1,4 @@
-"""What API servers reject: the new CRD, or the update of the old CRD to it."""
+"""Rejections by API servers: of the new CRD, or of the update of the old CRD to it."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Workload(Record):
 
     @property
     def has_own_namespace(self) -> bool:
-        """Whether the namespace is created; namespaces of the cluster exist already."""
+        """Report whether the namespace is created; namespaces of the cluster exist already."""
         return self.namespace != "default" and not self.namespace.startswith("kube-")
 
     @property

@@ -151,7 +151,7 @@ def test_columns_and_subresources() -> None:
 
 
 def test_types_that_one_version_shares() -> None:
-    """In v1beta1, two fields have equal objects, which one message describes."""
+    """Two fields of v1beta1 have equal objects, which one message describes."""
     common = {name: {"type": "string"} for name in _COMMON}
     one = {"type": "object", "properties": {**common, "one": {"type": "string"}}}
     two = {"type": "object", "properties": {**common, "two": {"type": "string"}}}

@@ -55,7 +55,7 @@ def test_the_two_orders() -> None:
 
 
 def test_numbers_of_zeros() -> None:
-    """As CompareKubeAwareVersionStrings of apimachinery v0.37.2 sorts them; v01 is v1 to it."""
+    """The order of CompareKubeAwareVersionStrings in apimachinery v0.37.2, for which v01 equals v1."""
     names = ["v1", "v01", "v0", "v1beta1", "v1beta01", "v1beta0", "v2alpha1", "v1alpha0", "v0alpha1", "bar1", "foo"]
     assert sorted(sorted(names), key=get_priority_key) == names
     assert sorted(names, key=get_age_key)[:5] == ["v0alpha1", "v0", "v1alpha0", "v1beta0", "v1beta1"]

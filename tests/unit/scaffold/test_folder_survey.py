@@ -1,4 +1,4 @@
-"""What a folder contains, and which CI it has."""
+"""The content of a folder, and its CI."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def test_every_pair_of_versions_converts() -> None:
 
 
 def test_null_is_preserved_if_both_versions_accept_it() -> None:
-    """It is dropped if only one of them does; items and values of maps may be null, too."""
+    """Null is dropped if only one version accepts it; items and values of maps may be null, too."""
     text, null = {"type": "string"}, {"type": "string", "nullable": True}
     item = {"type": "object", "nullable": True, "properties": {"a": text}}
     other = {"type": "object", "nullable": True, "properties": {"b": text}}
