@@ -11,8 +11,11 @@ have the place of the violated rule. The object of a verdict is plain data, None
 Versions of Kubernetes have the form of the commands, `1.30` or `1.28..1.37`; the default is the newest one. Versions
 with the same errors and messages share a verdict. Arguments are not modified.
 
-Raises ValueError for an unknown version, and for a string that cannot be parsed or does not contain one object; OSError
-for a file that cannot be read; TypeError for data that is not JSON, such as dates or keys other than strings.
+All functions raise
+
+- ValueError for an unknown version, and for a string that cannot be parsed or does not contain one object
+- OSError for a file that cannot be read
+- TypeError for data that is not JSON, such as dates or keys other than strings
 """
 
 from __future__ import annotations
@@ -43,9 +46,15 @@ Definition = Json | StringOrPath | Crd
 class Estimate(Record):
     """The estimated cost of a rule or messageExpression in some versions, in units of CEL's cost model.
 
-    `cost` is the maximum cost of one evaluation, `once`, multiplied by the maximum number of evaluations in an object,
-    `times`. Its limit is 10,000,000. `rejected` is True if the cost exceeds the limit, or if the compiler reports an
-    `error`. `path` is the path of the rule in the CRD.
+    Attributes:
+        kubernetes: The versions with this estimate, such as `1.30`.
+        path: The path of the rule in the CRD.
+        rule: The expression.
+        once: The maximum cost of one evaluation.
+        times: The maximum number of evaluations in an object.
+        cost: The product of both. Its limit is 10,000,000.
+        rejected: True if the cost exceeds the limit, or if there is an `error`.
+        error: The error of the compiler; empty if there is none.
     """
 
     kubernetes: tuple[str, ...]
@@ -59,9 +68,14 @@ class Estimate(Record):
 
 
 class Validator:
-    """A validator of any number of objects of the kinds of one or more CRDs; a string or file may contain several.
+    """A validator of any number of objects of the kinds of one or more CRDs.
 
-    Raises ValueError for a CRD that one of the versions rejects, with the error message.
+    Args:
+        crds: A CRD or several; a string or file may contain several.
+        kubernetes: The versions of Kubernetes; by default the newest one.
+
+    Raises:
+        ValueError: One of the versions rejects a CRD. The message has its first error.
     """
 
     def __init__(self, crds: Definition | Iterable[Definition], kubernetes: str = "") -> None:
@@ -89,10 +103,19 @@ class Validator:
             self._kinds.setdefault((crd.group, crd.names.kind), []).append((tuple(sorted(minors)), crd))
 
     def validate(self, obj: Object | bytes, old: Object | None = None, *, status: bool = False) -> tuple[Verdict, ...]:
-        """Return the verdicts on the creation or, with `old`, the update of an object; `status`: through `/status`.
+        """Return the verdicts on the creation or the update of an object.
 
-        An object may be the bytes of a JSON body, in which 1.0 and 1 are different; invalid JSON is rejected. Raises
-        ValueError if no CRD serves its kind and version, or if the kind of invalid JSON is ambiguous.
+        Args:
+            obj: The object. It may be the bytes of a JSON body, in which 1.0 and 1 are different; invalid JSON is
+                rejected.
+            old: The object that is updated; none for a creation.
+            status: Whether the update is a request to the subresource `/status`.
+
+        Returns:
+            One verdict for each group of versions with the same errors and messages, from oldest to newest.
+
+        Raises:
+            ValueError: No CRD serves the kind and version, or the kind of invalid JSON is ambiguous.
         """
         plain = obj if isinstance(obj, bytes | Mapping) else read_manifest(obj).data
         before = None if old is None else read_manifest(old).data
@@ -129,13 +152,36 @@ def validate(
 ) -> tuple[Verdict, ...]:
     """Return the verdicts on one object of a CRD's kind; for many objects, use a `Validator`.
 
-    Raises ValueError for a CRD that is rejected, or that does not serve the object's kind and version.
+    Args:
+        obj: The object, or the bytes of a JSON body.
+        crd: The CRD.
+        old: The object that is updated; none for a creation.
+        status: Whether the update is a request to the subresource `/status`.
+        kubernetes: The versions of Kubernetes; by default the newest one.
+
+    Returns:
+        One verdict for each group of versions with the same errors and messages, from oldest to newest.
+
+    Raises:
+        ValueError: The CRD is rejected, or does not serve the kind and version of the object.
     """
     return Validator([crd], kubernetes).validate(obj, old, status=status)
 
 
 def admit(crd: Definition, old: Definition | None = None, *, kubernetes: str = "") -> tuple[Verdict, ...]:
-    """Return the verdicts on creation or, with `old`, update of a CRD. Raises ValueError if `old` is no CRD."""
+    """Return the verdicts on the creation or the update of a CRD.
+
+    Args:
+        crd: The CRD.
+        old: The CRD that is updated; none for a creation.
+        kubernetes: The versions of Kubernetes; by default the newest one.
+
+    Returns:
+        One verdict for each group of versions with the same errors and messages, from oldest to newest.
+
+    Raises:
+        ValueError: `old` is not a CRD.
+    """
     minors = _parse_minors(kubernetes)
     definition = crd if isinstance(crd, Crd) else read_manifest(crd)
     verdicts = _admit_crd(AdmissionServer(minors, RuleCompiler()), definition, old)
@@ -160,7 +206,18 @@ def _decode_crd(definition: Definition) -> Crd:
 
 
 def estimate(crd: Definition, *, kubernetes: str = "") -> tuple[Estimate, ...]:
-    """Return the estimated costs of the CEL rules of a CRD, accepted or not. Raises ValueError if it is not a CRD."""
+    """Return the estimated costs of the CEL rules of a CRD, whether or not servers accept it.
+
+    Args:
+        crd: The CRD.
+        kubernetes: The versions of Kubernetes; by default the newest one.
+
+    Returns:
+        One estimate for each rule and each group of versions with the same estimate.
+
+    Raises:
+        ValueError: The manifest is not a CRD.
+    """
     from protoc_gen_crd.admission.crd.rules.cost_report import report_costs  # noqa: PLC0415
     from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator  # noqa: PLC0415 - only this function needs it
 

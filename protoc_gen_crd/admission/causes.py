@@ -47,9 +47,13 @@ ABSENT = _Absent()
 class Cause(Record):
     """One cause of a rejection, or a warning: Kubernetes' error type, the path of the field, and the message.
 
-    A message without a field has no path, and the type `BadRequest` or none. `detail` is the message without path, type
-    and value. `value` is plain JSON data, a `typed_values.GoTypedValue` for other Go types, or ABSENT if the message
-    has no value; its format is that of Kubernetes 1.`minor`. `place` is the place of the violated rule, if it is known.
+    Attributes:
+        type: The error type, such as `FieldValueInvalid`; `BadRequest` or empty for a message without a field.
+        path: The path of the field; empty for a message without a field.
+        detail: The message without path, type, and value.
+        value: Plain JSON data, a `typed_values.GoTypedValue` for other Go types, or ABSENT if the message has no value.
+        place: The place of the violated rule, if it is known.
+        minor: The minor version of Kubernetes whose format the value has in the message.
     """
 
     type: str = ""

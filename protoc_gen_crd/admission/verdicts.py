@@ -15,10 +15,15 @@ _VERSION_INDEPENDENT = frozenset((str, bool, int, float, type(ABSENT)))  # types
 class Verdict(Record):
     """The verdict that the servers of some minor versions share, with equal messages.
 
-    `warnings` are Warning headers. `unknown_fields` are unknown and duplicate fields, for which strict field
-    validation, kubectl's default, rejects an object; they do not reject it here. `object` is the object in the
-    response, for a CRD a `Crd`; if it is rejected, the validated object, or None if it cannot be decoded.
-    `storage_form` is the stored object, for a CRD a function of the version that encodes it.
+    Attributes:
+        minors: The minor versions of Kubernetes.
+        causes: The errors; empty if the servers accept the object.
+        warnings: Warning headers.
+        unknown_fields: Unknown and duplicate fields. Strict field validation, kubectl's default, rejects an object
+            with such fields; here they do not reject it.
+        object: The object in the response, for a CRD a `Crd`; if it is rejected, the validated object, or None if it
+            cannot be decoded.
+        storage_form: The stored object, for a CRD a function of the version that encodes it.
     """
 
     minors: tuple[int, ...] = ()

@@ -72,7 +72,18 @@ class Converter:
 
 
 def convert(obj: dict[str, Any], version: str, crd: Crd | Json, rules: Json | None = None) -> dict[str, Any]:
-    """Convert one object; for many objects, use a `Converter`."""
+    """Convert one object; for many objects, use a `Converter`.
+
+    Args:
+        obj: The object, which is not changed; the result shares parts with it.
+        version: The name of the target version.
+        crd: The CRD, as data or as a manifest.
+        rules: The conversions, as an APIConversion of kcp; none for options in protos.
+
+    Raises:
+        ValueError: The CRD is invalid, a conversion would lose data, or the object cannot be converted
+            (ConversionError).
+    """
     return Converter(crd, rules).convert(obj, version)
 
 

@@ -26,8 +26,8 @@ def get_next_release(name: str) -> str:
 class VersionRange(Record):
     """The versions from `since` to `until`, both inclusive; an empty end means no limit.
 
-    They are API versions by age, or releases such as `1.4` by their numbers, never both. Make one with `parse` or
-    `make`, which raise ValueError for what is no range.
+    They are API versions by age, or releases such as `1.4` by their numbers, never both. `parse` and `make` create a
+    range and raise ValueError if it is invalid.
     """
 
     since: str = ""
