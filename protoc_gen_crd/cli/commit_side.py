@@ -54,12 +54,25 @@ class CommitOpener:
         reader = SideReader(
             label, settings, self._problems, tree.format_name, known=self._inputs.known, build=self._inputs.build
         )
+        before = len(self._problems.findings)
         side = reader.read(paths, find_copies(tree, tests), is_partial=True)
+        if not side.crds and not reference.folder and len(self._problems.findings) == before:
+            side = self._add_imported(side, reader, find_copies(tree, [settings.out] if settings.out else []), paths)
         folders = () if side.crds or reference.folder else tree.list_crd_folders()
         return side.replace(
             label=f"{reference} ({label})" if reference.form != GIT else str(reference),
             other_folders=tuple(f"{GIT}:{label}:{folder}" for folder in folders),
         )
+
+    def _add_imported(self, side: ApiSide, reader: SideReader, out: Sequence[str], paths: Sequence[str]) -> ApiSide:
+        """Return a side without CRDs with those in the output folder, such as CRDs that were imported.
+
+        The inputs of the settings can be older than the import: test documents, and .proto files without resources.
+        """
+        if self._inputs.paths or not out or {*out} <= {*paths}:
+            return side
+        imported = reader.read(out, is_partial=True)
+        return side.replace(decoded=imported.decoded, cases=(*side.cases, *imported.cases))
 
     def _read_settings(self, tree: GitTree) -> Settings:
         """Return the settings for a commit, for the release after the last one that it records."""

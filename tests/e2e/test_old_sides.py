@@ -393,6 +393,26 @@ def test_descriptor_sets_and_images(repository: Repository) -> None:
     assert (status, "[old-source-missing]" in output) == (1, True), output
 
 
+def test_crds_that_were_imported_to_a_project_with_other_protos_are_the_old_side(tmp_path: Path) -> None:
+    """The commit has inputs and documents, but no CRDs in them."""
+    repository = Repository(tmp_path / "project")
+    write_files(repository.folder, {API: PROTO % 20})
+    assert run(repository.folder, "generate", "api", "--out", "crds")[0] == 0
+    crd = (repository.folder / "crds/acme.example_widgets.yaml").read_text()
+    (repository.folder / API).unlink()
+    files = {
+        "rpc/rpc.proto": 'syntax = "proto3";\npackage rpc;\nmessage Request {}\n',
+        "manifests/one.yaml": DOCUMENT % 1,
+    }
+    (repository.folder / "crds/.protoc-gen-crd.sum").unlink()
+    repository.commit({"crds/widgets.yaml": crd, **files}, "imported")
+    settings = "inputs: [api, rpc]\ndocuments: [manifests]\nout: crds\n"
+    write_files(repository.folder, {API: PROTO % 5, "protoc-gen-crd.yaml": settings})
+    status, output = run(repository.folder, "changes", "--old", "git:imported")
+    assert (status, "maxLength 20 is now 5" in output) == (1, True), output
+    assert "old-empty" not in output
+
+
 def test_crds_that_were_imported_are_the_old_side(repository: Repository) -> None:
     """The commit has CRDs from before the .proto files: in the output folder, or else in one that a hint names."""
     assert run(repository.folder, "generate", "api")[0] == 0
