@@ -38,7 +38,7 @@ class ExpressionCompiler:
         ] = {}  # keeps the declarations alive, which are the keys of other caches by identity
         self._known: SharedResults[_CompileResult] = SharedResults()
         self._trees: dict[tuple[str, object], Ast | Rejection] = {}
-        self._traits: dict[str, str] = {}
+        self._marks: dict[str, str] = {}
         self._called: dict[int, tuple[str, ...]] = {}
         self._checks: SharedResults[_CompileResult] = SharedResults()
         self._alike: dict[object, Declaration] = {}
@@ -93,13 +93,11 @@ class ExpressionCompiler:
         *,
         is_optional: bool,
     ) -> _CompileResult:
-        marks = self._traits.get(expression)
-        if marks is None:
-            marks = self._traits[expression] = find_marks(expression)
-        tree = self._parse_expression(expression, marks, environments, versions)
+        tree = self.parse_expression(expression, environments, versions)
         if isinstance(tree, Rejection):
             return tree
-        check_key = versions.evaluate(self._questions.get_for_checking(environments, marks, self._called[id(tree)]))
+        marks, called = self._marks[expression], self._called[id(tree)]
+        check_key = versions.evaluate(self._questions.get_for_checking(environments, marks, called))
         _, self_type = self._kinds.setdefault(id(declared), (declared, declared.get_type(_SELF)))
         variables = {"self": self_type, "oldSelf": make_optional_type(self_type) if is_optional else self_type}
         within = environments(versions.minor)
@@ -107,10 +105,11 @@ class ExpressionCompiler:
             (id(tree), id(declared), is_optional, check_key), versions, lambda own: check(tree, within, variables, own)
         )
 
-    def _parse_expression(
-        self, expression: str, marks: str, environments: Environments, versions: Switches
-    ) -> Ast | Rejection:
-        """Parse an expression."""
+    def parse_expression(self, expression: str, environments: Environments, versions: Switches) -> Ast | Rejection:
+        """Parse an expression, once for all versions that parse it alike."""
+        marks = self._marks.get(expression)
+        if marks is None:
+            marks = self._marks[expression] = find_marks(expression)
         parse_key = versions.evaluate(self._questions.get_for_parsing(environments, marks))
         result = self._trees.get((expression, parse_key))
         if result is not None:

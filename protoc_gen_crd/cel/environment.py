@@ -194,9 +194,19 @@ def get_stored_environment(minor: int) -> Environment:
 
 def get_new_environment(minor: int, compatible: int | None = None) -> Environment:
     """Return the environment for new expressions; `compatible` is the server's minimum compatibility version."""
-    if compatible is None:
-        compatible = minor - 1 if PREVIOUS_LIBRARIES.is_on(minor) else minor
-    return _build_environment(minor, min(compatible, minor))
+    return _build_environment(minor, _get_default_level(minor) if compatible is None else min(compatible, minor))
+
+
+def _get_default_level(minor: int) -> int:
+    return minor - 1 if PREVIOUS_LIBRARIES.is_on(minor) else minor
+
+
+@cache
+def list_function_names(minor: int) -> frozenset[str]:
+    """Return the names of the functions for new expressions. To build their environment would take much longer."""
+    level = _get_default_level(minor)
+    overloads = [overload for row in LIBRARIES if row.is_on(level) for overload in row.library.overloads]
+    return frozenset([overload.name for overload in overloads if overload.is_on(minor)])
 
 
 def get_sizes(minor: int) -> SizeRules:

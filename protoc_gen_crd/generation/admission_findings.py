@@ -81,7 +81,7 @@ def check_admission(
     if compiler is not None and not kubernetes:
         from protoc_gen_crd.generation.required_kubernetes_version import report_rule_versions  # noqa: PLC0415 - it imports CEL
 
-        report_rule_versions(crds, problems)
+        report_rule_versions(crds, compiler.expressions, problems)
 
 
 # Shortcut no-compiler: the compiler is only used for rules, and the flag of a root covers the whole schema.

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 
-from protoc_gen_crd.cel.environment import get_new_environment
+from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
+from protoc_gen_crd.cel.environment import get_new_environment, list_function_names
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Comprehension, Expr, Ident, ListExpr, MapExpr, Select, StructExpr
-from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.cel.version_differences import TWO_VARIABLES
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
+from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema, ValidationRule
 
 
-def report_rule_versions(crds: Sequence[Crd], problems: Problems) -> None:
+def report_rule_versions(crds: Sequence[Crd], expressions: ExpressionCompiler, problems: Problems) -> None:
     """Report, once for each CRD, a rule that API servers of the oldest versions reject.
 
-    It is for runs that do not name the versions of Kubernetes, which validate for the newest one only.
+    It is for runs that do not name the versions of Kubernetes, which validate for the newest one only; `expressions`
+    has parsed the rules for it.
     """
+    find_newest_function = cache(partial(_find_newest_function, expressions))
     for crd in crds:
         rules = list(_iterate_rules([version.schema for version in crd.versions if version.schema]))
-        newest = max(((*_find_newest_function(rule.rule), -index) for index, rule in enumerate(rules)), default=None)
+        newest = max(((*find_newest_function(rule.rule), -index) for index, rule in enumerate(rules)), default=None)
         if newest is None or newest[0] <= OLDEST:
             continue
         minor, name, index = newest
@@ -45,10 +48,9 @@ def _iterate_rules(roots: Sequence[Schema]) -> Iterator[ValidationRule]:
             stack += reversed([child for _, child in schema.iterate_children()])
 
 
-@cache
-def _find_newest_function(rule: str) -> tuple[int, str]:
+def _find_newest_function(expressions: ExpressionCompiler, rule: str) -> tuple[int, str]:
     """Return the first version that accepts a rule, and the function that requires it; invalid rules are ignored."""
-    parsed = parse(rule, get_new_environment(NEWEST).dialect)
+    parsed = expressions.parse_expression(rule, get_new_environment, Switches.from_minor(NEWEST))
     names = _iterate_functions(parsed.root) if isinstance(parsed, Ast) else ()
     return max(((_find_first_version(name), name) for name in names), default=(OLDEST, ""))
 
@@ -57,9 +59,9 @@ def _find_newest_function(rule: str) -> tuple[int, str]:
 def _find_first_version(name: str) -> int:
     if name == _TWO_VARIABLES:
         return TWO_VARIABLES.since + 1
-    if name not in get_new_environment(NEWEST).functions:
-        return OLDEST  # no version has it, or the oldest ones: to create the environments of all versions takes long
-    return next(minor for minor in range(OLDEST, NEWEST + 1) if name in get_new_environment(minor).functions)
+    if name not in list_function_names(NEWEST):
+        return OLDEST  # no version has it, or the oldest ones
+    return next(minor for minor in range(OLDEST, NEWEST + 1) if name in list_function_names(minor))
 
 
 _TWO_VARIABLES = "two variables"

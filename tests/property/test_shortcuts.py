@@ -57,7 +57,6 @@ ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
     "_build_tables": [(minor,) for minor in MINORS],
     "_find_first_version": [("ip",), ("two variables",), ("no such function",)],
     "_find_formula_with_range": list(product(("", "list_distinct", "cidr_contains_cidr"), ("max", "matches"), MINORS)),
-    "_find_newest_function": [("isIP(self.a)",), ("self.a > 1",), ("self.",)],
     "_find_selected_fields": [("self.a.b > self.c",), ("index(self, a)",)],
     "_group_formulas": [
         ("equals", "_==_"),
@@ -68,6 +67,7 @@ ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
     "_list_type_suffixes": list(product(MINORS, MINORS)),
     "_load_zone": [("Europe/Paris",), ("America/New_York",)],
     "_make_unsized": [(row,) for row in ROWS],
+    "list_function_names": [(minor,) for minor in MINORS],
 }
 
 

@@ -9,6 +9,7 @@ import protoc_gen_crd.cel.library.declarations
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.environment import LIBRARIES
 from protoc_gen_crd.cel.library.time_parser import parse_duration, parse_timestamp
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 
 FOLDER = Path(protoc_gen_crd.cel.library.declarations.__file__).parent
 
@@ -66,3 +67,8 @@ def test_durations(text: str, nanoseconds: int | None) -> None:
 )  # fmt: skip
 def test_timestamps(text: str, seconds: tuple[int, int] | None) -> None:
     assert parse_timestamp(text) == seconds
+
+
+@pytest.mark.parametrize("minor", range(OLDEST, NEWEST + 1))
+def test_names_of_functions_are_those_of_the_environment(minor: int) -> None:
+    assert environment.list_function_names(minor) == environment.get_new_environment(minor).functions.keys()
