@@ -17,6 +17,7 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.generation.masked_findings import iterate_verdicts
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
+from protoc_gen_crd.schema.schema import iterate_nodes
 
 if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
     from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
@@ -153,16 +154,7 @@ def _suggest_name(message: str, crd: Crd) -> str:
 
 
 def _collect_field_names(crd: Crd) -> set[str]:
-    names: set[str] = set()
-    visited: set[int] = set()
-    stack = [version.schema for version in crd.versions if version.schema is not None]
-    while stack:
-        schema = stack.pop()
-        if id(schema) not in visited:
-            visited.add(id(schema))
-            names.update(schema.properties)
-            stack += [child for _, child in schema.iterate_children()]
-    return names
+    return {name for node in iterate_nodes(version.schema for version in crd.versions) for name in node.properties}
 
 
 def _list_causes(crd: Crd, verdict: Verdict) -> Iterator[tuple[str, object, Cause]]:

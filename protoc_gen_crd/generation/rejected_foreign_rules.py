@@ -16,7 +16,7 @@ from protoc_gen_crd.generation.map_schemas import KEY_TYPE
 from protoc_gen_crd.kubernetes.api_server_limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.proto.source_locations import ElementPlace
-from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
+from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule, iterate_nodes
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
@@ -57,8 +57,8 @@ def drop_rejected_rules(crds: Sequence[Crd], kubernetes: str, problems: Problems
 
     Each removal is reported.
     """
-    visited: set[int] = set()
-    if not any(_has_foreign_rule(version.schema, visited) for crd in crds for version in crd.versions):
+    nodes = iterate_nodes(version.schema for crd in crds for version in crd.versions)
+    if not any(rule.option for node in nodes for rule in node.rules):
         return tuple(crds)
     from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator  # noqa: PLC0415 - it loads CEL
 
@@ -67,15 +67,6 @@ def drop_rejected_rules(crds: Sequence[Crd], kubernetes: str, problems: Problems
     reduced = tuple([_reduce_crd(crd, estimator, minors, removals) for crd in crds])
     _report(removals, len(minors), problems)
     return reduced
-
-
-def _has_foreign_rule(schema: Schema | None, visited: set[int]) -> bool:
-    if schema is None or id(schema) in visited:
-        return False
-    visited.add(id(schema))
-    return any(rule.option for rule in schema.rules) or any(
-        _has_foreign_rule(child, visited) for _, child in schema.iterate_children()
-    )
 
 
 def _reduce_crd(crd: Crd, estimator: RuleEstimator, minors: Sequence[int], removals: list[_Removal]) -> Crd:

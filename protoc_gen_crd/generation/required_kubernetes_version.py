@@ -11,9 +11,9 @@ from protoc_gen_crd.cel.parser.ast import Ast, Call, Comprehension, Expr, Ident,
 from protoc_gen_crd.cel.version_differences import TWO_VARIABLES
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 from protoc_gen_crd.kubernetes.shared_results import Switches
-from protoc_gen_crd.schema.schema import Schema, ValidationRule
+from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
+from protoc_gen_crd.schema.schema import iterate_nodes
 
 
 def report_rule_versions(crds: Sequence[Crd], expressions: ExpressionCompiler, problems: Problems) -> None:
@@ -24,7 +24,8 @@ def report_rule_versions(crds: Sequence[Crd], expressions: ExpressionCompiler, p
     """
     find_newest_function = cache(partial(_find_newest_function, expressions))
     for crd in crds:
-        rules = list(_iterate_rules([version.schema for version in crd.versions if version.schema]))
+        nodes = iterate_nodes(version.schema for version in crd.versions)
+        rules = [rule for node in nodes for rule in node.rules]
         newest = max(((*find_newest_function(rule.rule), -index) for index, rule in enumerate(rules)), default=None)
         if newest is None or newest[0] <= OLDEST:
             continue
@@ -34,18 +35,6 @@ def report_rule_versions(crds: Sequence[Crd], expressions: ExpressionCompiler, p
             f'set "kubernetes" to the versions of your clusters, such as 1.{minor}..1.{NEWEST}: the oldest one decides'
         )
         problems.report("kubernetes-unset", message, rules[-index].origin or crd.origin, path=crd.name, hint=hint)
-
-
-def _iterate_rules(roots: Sequence[Schema]) -> Iterator[ValidationRule]:
-    """Yield the rules of all nodes. The rules of a shared node are yielded once."""
-    stack = [*reversed(roots)]
-    visited: set[int] = set()
-    while stack:
-        schema = stack.pop()
-        if id(schema) not in visited:
-            visited.add(id(schema))
-            yield from schema.rules
-            stack += reversed([child for _, child in schema.iterate_children()])
 
 
 def _find_newest_function(expressions: ExpressionCompiler, rule: str) -> tuple[int, str]:

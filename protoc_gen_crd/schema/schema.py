@@ -6,7 +6,7 @@ immutable by convention, shared, and compared by identity, so that a shared subt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -188,3 +188,15 @@ class Schema:
             elif keyword in ("allOf", "anyOf", "oneOf"):
                 for index, child in enumerate(value):
                     yield f".{keyword}[{index}]", child
+
+
+def iterate_nodes(roots: Iterable[Schema | None]) -> Iterator[Schema]:
+    """Yield the nodes of schemas, from the root down. A shared node occurs once."""
+    stack = [root for root in roots if root is not None][::-1]
+    visited: set[int] = set()
+    while stack:
+        node = stack.pop()
+        if id(node) not in visited:
+            visited.add(id(node))
+            yield node
+            stack += [child for _, child in node.iterate_children()][::-1]
