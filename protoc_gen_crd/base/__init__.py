@@ -8,6 +8,7 @@
 | `escapes` | escaping of foreign strings in generated files: one function for each format |
 | `file_names` | validation of names of files below a folder, for all operating systems |
 | `input_files` | reading of input files, without waiting for a writer and with a limit on their size |
+| `json_strings` | lists of strings in JSON |
 | `markdown_escapes` | escaping of foreign strings in Markdown, on one line or as a code block |
 | `output_files` | writing of files, with the path in all errors |
 | `path_hints` | hints for errors of the operating system about paths |

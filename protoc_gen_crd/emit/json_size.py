@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from json.encoder import encode_basestring
+
+# Bytes that JSON does not escape, and those that it escapes with one character; it writes the others as \u00XX.
+_NEVER_ESCAPED = bytes(set(range(0x20, 0x100)) - {*b'"\\'})
+_ESCAPED_SHORT = b'"\\\b\f\n\r\t'
 
 
 def measure_json(value: object, memo: dict[int, int]) -> int:
@@ -24,5 +27,6 @@ def measure_json(value: object, memo: dict[int, int]) -> int:
 
 
 def _measure_string(string: str) -> int:
-    quoted = encode_basestring(string)
-    return len(quoted) if quoted.isascii() else len(quoted.encode("utf-8", "surrogatepass"))
+    data = string.encode("utf-8", "surrogatepass")
+    escaped = data.translate(None, _NEVER_ESCAPED)
+    return len(data) + 2 + len(escaped) + 4 * len(escaped.translate(None, _ESCAPED_SHORT))

@@ -151,10 +151,10 @@ class MarkerLineReader:
             )
 
     def _read_ignore(self, line: ElementMarkerLine, marker_text: str) -> Iterator[Marking]:
-        from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - a rare marker
+        from protoc_gen_crd.base.json_strings import parse_strings  # noqa: PLC0415 - a rare marker
 
         try:
-            messages = bounded_json.parse_json(marker_text)
+            messages = parse_strings(marker_text)
         except ValueError:
             messages = None
         if isinstance(messages, list) and messages and all(isinstance(message, str) for message in messages):

@@ -86,10 +86,10 @@ class LineApplier:
 
     @staticmethod
     def _apply_ignore(schema: Schema, line: str) -> Schema:
-        from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - a rare marker
+        from protoc_gen_crd.base.json_strings import parse_strings  # noqa: PLC0415 - a rare marker
 
         try:
-            messages = bounded_json.parse_json(line.split("IgnoreSubValidation:", 1)[1])
+            messages = parse_strings(line.split("IgnoreSubValidation:", 1)[1])
         except ValueError:
             raise PluginStopError(f"{line}, which is not a JSON list of strings") from None
         if messages is None:
