@@ -16,24 +16,21 @@ from .environment import LIBRARIES, PASSING, RESERVED, Environment
 Environments = Callable[[int], Environment]  # `get_new_environment` or `get_stored_environment`
 
 _MACROS = {macro.name for row in LIBRARIES for macro in row.library.macros}
-_WORDS = sorted({"opt", "`", *_MACROS, *[name.rpartition(".")[2] for name in PASSING]}, key=len, reverse=True)
+_WORDS = frozenset({"opt", "`", *_MACROS, *[name.rpartition(".")[2] for name in PASSING]})
 _FUNCTIONS = frozenset([overload.name for row in LIBRARIES for overload in row.library.overloads] + [RESERVED])
-_find_words = re.compile("|".join(map(re.escape, _WORDS))).findall
-_find_optional = re.compile(r"[.\[{,]\s*\?|//").search
-_find_escape = re.compile(r"\\(?:u[dD]|U)").search
-_find_signs, _find_openers = re.compile(r"\W").findall, re.compile(r"[(\[{]").findall
+_OPTIONAL_SYNTAX, _WIDE_ESCAPE, _SIGNS, _OPENERS = r"[.\[{,]\s*\?|//", r"\\(?:u[dD]|U)", r"\W", "([{"
 _FIRST, _SIGN, _OPENER = 20, 2, 6  # levels: of an expression without signs, per sign at most, more per opening bracket
 
 
 def find_marks(source: str) -> str:
     """Return the words and signs by which environments may treat an expression differently, separated by spaces."""
-    marks = set(_find_words(source))
-    if "?" in source and _find_optional(source):
-        marks.add(OPTIONAL)
-    if "\\" in source and _find_escape(source):
-        marks.add(ESCAPED)
-    if _FIRST + _SIGN * len(_find_signs(source)) + _OPENER * len(_find_openers(source)) > DEPTH_LIMIT:
-        marks.add(TALL)
+    marks = [word for word in _WORDS if word in source]
+    if "?" in source and re.search(_OPTIONAL_SYNTAX, source):
+        marks.append(OPTIONAL)
+    if "\\" in source and re.search(_WIDE_ESCAPE, source):
+        marks.append(ESCAPED)
+    if _FIRST + _SIGN * len(re.findall(_SIGNS, source)) + _OPENER * sum(map(source.count, _OPENERS)) > DEPTH_LIMIT:
+        marks.append(TALL)
     return " ".join(sorted(marks))
 
 

@@ -46,7 +46,7 @@ _COMMANDS = {
 }
 _ABOUT_ELEMENTS = "override-"  # rules about names in the settings, which another run may see
 _STARS = 'use "*" only as the last part of a path: "a.b.*" matches "a.b" and everything below it'
-_NUMBER = re.compile(r"\.[0-9]+\.[0-9]+(?=\.[A-Za-z])")  # a microversion in the path of an element of an API group
+_NUMBER = r"\.[0-9]+\.[0-9]+(?=\.[A-Za-z])"  # a microversion in the path of an element of an API group
 _CONSEQUENCE, _CAUSES = "crd-rejected", ("marker-", "cel-", "resource-shape")
 
 
@@ -71,7 +71,7 @@ class PolicyEntry(Record):
             return False
         if self.path.endswith(".*"):
             return f"{finding.path}.".startswith(self.path[:-1])
-        return self.path in ("", finding.path, _NUMBER.sub("", finding.path, count=1))
+        return self.path in ("", finding.path) or self.path == re.sub(_NUMBER, "", finding.path, count=1)
 
 
 def apply_policy(

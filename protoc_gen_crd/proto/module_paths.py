@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.input_files import read_file
 
-_WORD = re.compile(r"""[^\s:,'"#\[\]{}]+""")
+_WORD = r"""[^\s:,'"#\[\]{}]+"""
 
 
 def find_module_paths(names: Iterable[str]) -> dict[str, str]:
@@ -50,6 +50,6 @@ def _find_buf_configs() -> Iterator[tuple[str, str]]:
 
 def _is_below(folder: str, config: str, names: Sequence[str]) -> bool:
     """Return whether one of the files is in a folder that a configuration names, or in the configuration's folder."""
-    candidates = [os.path.join(folder, word) for word in dict.fromkeys(("", *_WORD.findall(config)))]
+    candidates = [os.path.join(folder, word) for word in dict.fromkeys(("", *re.findall(_WORD, config)))]
     folders = [path for path in candidates if os.path.isdir(path)]
     return any(os.path.isfile(os.path.join(path, name)) for name in names for path in folders)

@@ -11,13 +11,14 @@ from typing import Any
 
 import yaml
 
-from protoc_gen_crd.yaml.go_yaml.alias_expansion import MERGE, expand
+from protoc_gen_crd.yaml.go_yaml.alias_expansion import expand
 from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, build_value
 from protoc_gen_crd.yaml.go_yaml.events import (
     ALIAS,
     END,
     LINE,
     MAPPING,
+    MERGE,
     SCALAR,
     SEQUENCE,
     Event,

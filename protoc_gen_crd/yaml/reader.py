@@ -19,9 +19,8 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, Switch
 from protoc_gen_crd.yaml.document_stream import can_be_json, find_yaml_start, split_documents
-from protoc_gen_crd.yaml.go_yaml.alias_expansion import MERGE, expand
-from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, Place, build_value, convert_to_json, get_mark
-from protoc_gen_crd.yaml.go_yaml.events import LINE, Event, ReadError, decode_mark
+from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, Place, build_value, get_mark
+from protoc_gen_crd.yaml.go_yaml.events import LINE, MERGE, Event, ReadError, decode_mark
 from protoc_gen_crd.yaml.go_yaml.scalar_resolver import resolve_plain
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ _LOWER_CASE = Switch("lower-case-key-errors", 31, "sigs.k8s.io/yaml v1.4: errors
 _KEY_ERRORS = "unsupported map key", "Unsupported map key"
 
 _CONVERTING = "error converting YAML to JSON: "
-_KUBECTL_PREFIX = re.compile(f"^{_CONVERTING}yaml: (?:line [0-9]+: )?")
+_KUBECTL_PREFIX = f"^{_CONVERTING}yaml: (?:line [0-9]+: )?"
 # Error of the scanner -> a hint.
 _HINTS = {
     "found character that cannot start any token": (
@@ -68,7 +67,7 @@ class Document(Record):
     @property
     def problem(self) -> str:
         """The error without the line that kubectl counts, for a message with `error_at`."""
-        return _KUBECTL_PREFIX.sub("", self.error or "")
+        return re.sub(_KUBECTL_PREFIX, "", self.error or "")
 
     @property
     def hint(self) -> str:
@@ -214,7 +213,7 @@ def _make_json_document(events: Sequence[Event], too_large: ReadError | None, fi
 def _read_yaml_document(data: bytes, options: _ReadOptions, blank: Document) -> Document:
     try:
         decoded = _decode_document(data, options)
-        value = convert_to_json(decoded)
+        value = _convert_to_json(decoded) if decoded.changes else decoded.value
     except ReadError as error:
         message = error.text if _LOWER_CASE.is_on(options.minor) else error.text.replace(*_KEY_ERRORS)
         return _make_error_document(_CONVERTING + message, error.mark, blank)
@@ -223,6 +222,12 @@ def _read_yaml_document(data: bytes, options: _ReadOptions, blank: Document) -> 
         message = f"{_DECODING}invalid character '{bracket}' exceeded max depth"
         return _make_error_document(message, mark, blank)
     return _make_document(decoded, value, blank.file, blank.line, blank.column)
+
+
+def _convert_to_json(decoded: DecodedDocument) -> Any:
+    from protoc_gen_crd.yaml.go_yaml.json_values import convert_to_json  # noqa: PLC0415 - JSON changes few documents
+
+    return convert_to_json(decoded)
 
 
 def _make_document(decoded: DecodedDocument, value: Any, file: str, line: int, column: int = 0) -> Document:
@@ -249,6 +254,8 @@ def _decode_by_go_rules(data: bytes) -> DecodedDocument:
 
     events = parse_events(data)
     if any(sign in data for sign in _MAY_NEED_EXPANSION) or _MERGE in data.replace(b"\0", b""):
+        from protoc_gen_crd.yaml.go_yaml.alias_expansion import expand  # noqa: PLC0415 - few inputs have aliases
+
         return build_value(expand(list(events)), resolve_plain)
     try:
         return build_value(events, resolve_plain)

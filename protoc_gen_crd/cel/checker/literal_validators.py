@@ -17,7 +17,6 @@ from protoc_gen_crd.cel.version_differences import FORMAT_CHECKS
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.regex.syntax_check import check as pattern_fault
 
-from .string_format_validator import check_format
 from .types import Type, format_type, is_same_unwrapped
 
 Types = Mapping[int, Type]
@@ -56,6 +55,8 @@ def validate(tree: Ast, types: Types, environment: Environment, versions: Switch
         if isinstance(node, Call) and environment.literals:
             issues += _validate_argument(node)
             if later and node.function == "format":
+                from .string_format_validator import check_format  # noqa: PLC0415 - few rules call it
+
                 issues += check_format(node, types)
         elif isinstance(node, ListExpr) and not mixed:
             issues += _validate_list(node, types)

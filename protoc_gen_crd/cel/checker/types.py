@@ -175,7 +175,7 @@ class Declaration(Record):
         return make_list_type(self.item.get_type(f"{name}.@idx"))
 
 
-_EXPRESSIBLE = re.compile(r"[A-Za-z_.\-/][A-Za-z0-9_.\-/]*")
+_EXPRESSIBLE = r"[A-Za-z_.\-/][A-Za-z0-9_.\-/]*"
 _SCALARS = {
     "boolean": Declaration(BOOL, 0, SHORTEST["boolean"]),
     "number": Declaration(DOUBLE, 0, SHORTEST["number"]),
@@ -260,7 +260,7 @@ class DeclarationFactory:
             declared = self._declare_child(child)
             if declared is None:
                 continue
-            if _EXPRESSIBLE.fullmatch(name):
+            if (name.isascii() and name.isidentifier()) or re.fullmatch(_EXPRESSIBLE, name):
                 fields[escape_cel_name(name)] = declared
             if name in required and child.get("default") is None:
                 least += len(name.encode()) + declared.min_size + 4

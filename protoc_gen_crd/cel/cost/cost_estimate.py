@@ -9,7 +9,6 @@ from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.version_differences import VARIABLE_SIZES
 from protoc_gen_crd.kubernetes.shared_results import Switches
 
-from .estimator_1_32 import LegacyCostEstimator
 from .estimator_current import CurrentCostEstimator
 from .intervals import Interval
 from .size_paths import SizedDeclaration
@@ -33,5 +32,8 @@ def estimate(
         cel-go v0.29 `checker/cost.go`; k8s.io/apiserver pkg/cel/library/cost.go.
     """
     versions = versions or Switches(minor)
-    walk = CurrentCostEstimator if VARIABLE_SIZES in versions else LegacyCostEstimator
-    return walk(checked, versions, declared).estimate(checked.ast.root)
+    if VARIABLE_SIZES in versions:
+        return CurrentCostEstimator(checked, versions, declared).estimate(checked.ast.root)
+    from .estimator_1_32 import LegacyCostEstimator  # noqa: PLC0415 - by default, rules are for the newest version
+
+    return LegacyCostEstimator(checked, versions, declared).estimate(checked.ast.root)

@@ -8,6 +8,7 @@
 | `scanner_cursor` | the position of the YAML scanner, and the operations that all its parts use |
 | `event_parser` | a parser from tokens to events with the grammar of go-yaml, including its defects |
 | `events` | events, marks and errors of the YAML modules |
+| `json_values` | conversion of a decoded value to the value of a server, which reads it from JSON |
 | `non_string_keys` | mapping keys other than strings: equality, conversion to JSON, and Go syntax for errors |
 | `scalar_resolver` | resolution of scalars to numbers, booleans and null, by their values and tags |
 | `scalar_scanner` | scanning of plain, quoted and block scalars to strings |
@@ -19,6 +20,6 @@
 
 `utf_decoder` -> `scanner` (over `scanner_cursor`, with `scalar_scanner` and `tag_and_directive_scanner`) ->
 `event_parser` yields events; `alias_expansion` replaces the aliases in them; `decoder` builds values from them, with
-`scalar_resolver` for scalars and `non_string_keys` for keys that are not strings. Nothing here recurses, however deep a
-document nests. Callers use `yaml.reader`.
+`scalar_resolver` for scalars and `non_string_keys` for keys that are not strings. `json_values` converts what JSON
+changes. Nothing here recurses, however deep a document nests. Callers use `yaml.reader`.
 """

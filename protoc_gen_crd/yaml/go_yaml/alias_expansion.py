@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from protoc_gen_crd.yaml.go_yaml.events import ALIAS, END, MAPPING, SCALAR, SEQUENCE, Event, Events, ReadError
-
-MERGE = "<<"
+from protoc_gen_crd.yaml.go_yaml.events import ALIAS, END, MAPPING, MERGE, SCALAR, SEQUENCE, Event, Events, ReadError
 
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 _SMALL, _LARGE = (

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 SCALAR, MAPPING, SEQUENCE, END, ALIAS = range(5)
 
+MERGE = "<<"  # the key that merges another mapping
 MAX_DEPTH = 10_000
 LINE = 1 << 32
 

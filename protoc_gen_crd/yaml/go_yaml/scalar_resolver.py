@@ -30,9 +30,9 @@ _WORDS: dict[str, tuple[str, Scalar]] = {
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), (_FLOAT, -inf)),
 }
 _NUMBER_START = frozenset("+-.0123456789")
-_INTEGER = re.compile(r"([+-]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|(0|[1-9][0-9]*))\Z")
+_INTEGER = r"([+-]?)(?:0[xX]([0-9a-fA-F]+)|0[oO]?([0-7]+)|0[bB]([01]+)|(0|[1-9][0-9]*))\Z"
 _SIGNED_BINARY = r"0b([+-][01]+)\Z"
-_DECIMAL = re.compile(r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?\Z")
+_DECIMAL = r"[+-]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]+)?\Z"
 _FROM_POINT = r"\.[0-9]+(?:_[0-9]+)*(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?\Z"
 _DIGITS = 20  # of the largest integer
 
@@ -84,7 +84,7 @@ def _parse_number(scalar: str) -> tuple[str, Scalar]:
     whole = _parse_integer(digits)
     if whole is not None:
         return _INT, whole
-    is_float = re.match(_FROM_POINT, scalar) if scalar.startswith(".") else _DECIMAL.match(digits)
+    is_float = re.match(_FROM_POINT, scalar) if scalar.startswith(".") else re.match(_DECIMAL, digits)
     if is_float and not isinf(value := float(digits)):
         return _FLOAT, value
     if (binary := re.match(_SIGNED_BINARY, digits)) and INT64_MIN <= (number := int(binary[1], 2)) <= INT64_MAX:
@@ -93,7 +93,7 @@ def _parse_number(scalar: str) -> tuple[str, Scalar]:
 
 
 def _parse_integer(scalar: str) -> int | None:
-    match = _INTEGER.match(scalar)
+    match = re.match(_INTEGER, scalar)
     if match is None:
         return None
     sign, hexadecimal, octal, binary, decimal = match.groups()

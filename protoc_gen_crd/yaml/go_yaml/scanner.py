@@ -16,7 +16,6 @@ from protoc_gen_crd.yaml.go_yaml import token_kinds
 from protoc_gen_crd.yaml.go_yaml.events import MAX_DEPTH, decode_mark
 from protoc_gen_crd.yaml.go_yaml.scalar_scanner import read_block, read_plain, read_quoted
 from protoc_gen_crd.yaml.go_yaml.scanner_cursor import BLANKZ, BREAK, Cursor
-from protoc_gen_crd.yaml.go_yaml.tag_and_directive_scanner import read_anchor, read_directive, read_tag
 from protoc_gen_crd.yaml.go_yaml.utf_decoder import BOM, NUL, Characters
 
 _SPACES = " *"
@@ -197,6 +196,8 @@ class Scanner(Cursor):
     def _fetch_line_token(self, char: str) -> None:
         self._reset_line()
         if char == "%":
+            from protoc_gen_crd.yaml.go_yaml.tag_and_directive_scanner import read_directive  # noqa: PLC0415 - few documents have any
+
             mark = self.mark
             kind, first, second = read_directive(self)
             self._append_token(kind, mark, first, second)
@@ -266,12 +267,16 @@ class Scanner(Cursor):
         self._add_indicator(token_kinds.VALUE)
 
     def _fetch_anchor(self) -> None:
+        from protoc_gen_crd.yaml.go_yaml.tag_and_directive_scanner import read_anchor  # noqa: PLC0415 - few documents have any
+
         self._save_simple_key()
         self._key_allowed = False
         kind, mark = self.char, self.mark
         self._append_token(kind, mark, read_anchor(self))
 
     def _fetch_tag(self) -> None:
+        from protoc_gen_crd.yaml.go_yaml.tag_and_directive_scanner import read_tag  # noqa: PLC0415 - few documents have any
+
         self._save_simple_key()
         self._key_allowed = False
         mark = self.mark

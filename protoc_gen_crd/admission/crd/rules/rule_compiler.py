@@ -23,7 +23,6 @@ from protoc_gen_crd.admission.crd.rules.cost_limit_errors import (
 )
 from protoc_gen_crd.admission.crd.rules.program_creation import find_instantiation_error
 from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
-from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF
 from protoc_gen_crd.cel import environment
@@ -40,6 +39,7 @@ from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, Schema, Validati
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.objects.rule_programs import RulePrograms
+    from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 
 _UNTYPED = (
     "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert"
@@ -59,7 +59,7 @@ class RuleCompiler:
         # Shortcut default-programs: programs are a function of the version, and schemas are kept alive by the
         # declarations.
         self._programs: dict[int, RulePrograms] = {}
-        self._structurals = StructuralNodes()
+        self._structurals: StructuralNodes | None = None
 
     def compile_rules(self, rules: SchemaRules, versions: Switches) -> Sequence[Cause]:
         """Compile the rules of a schema, and return the errors of compilation and cost in a range of versions."""
@@ -143,7 +143,9 @@ class RuleCompiler:
         """Evaluate the rules of a node and below on a default; see `CelInterface.evaluate_rules`."""
         from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator  # noqa: PLC0415
         from protoc_gen_crd.admission.objects.rule_programs import RulePrograms  # noqa: PLC0415 - few schemas have both
+        from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes  # noqa: PLC0415
 
+        self._structurals = self._structurals or StructuralNodes()
         programs = self._programs.get(minor)
         if programs is None:
             programs = self._programs[minor] = RulePrograms(self.expressions, Switches.from_minor(minor))
