@@ -14,6 +14,7 @@ from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.side_reference import (
+    CLUSTER,
     FORMS,
     GIT,
     GIT_FORMS,
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
 _NO_SIDE_HINT = (
     "name the older API with --old, such as git:REF, a file or a folder, or record releases with `history record`"
 )
+# Hints for a side without content, by its form.
+_EMPTY_HINTS = {
+    CLUSTER: "if the API is installed in another cluster, pass --context or --kubeconfig; otherwise everything is new",
+    PATH: "pass the files that contain the older API",
+}
 _EMPTY_HINT = "if the API is in another folder of the commit, pass git:REF:FOLDER; otherwise everything is new"
 _MAX_FOLDERS = 3  # in a hint
 
@@ -101,14 +107,16 @@ def open_old_side(
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"
             is_named = any(reference.form == PATH or reference.folder for reference in parsed)
             severity = Severity.ERROR if is_named else None
-            report_empty_side(side, content, problems, severity)
+            report_empty_side(side, content, problems, severity, parsed[0].form)
         yield side if all(sides) else None
 
 
-def report_empty_side(side: ApiSide, content: str, problems: Problems, severity: Severity | None = None) -> None:
-    """Report a side without content, with the folders of its commits that have CRDs."""
+def report_empty_side(
+    side: ApiSide, content: str, problems: Problems, severity: Severity | None = None, form: str = ""
+) -> None:
+    """Report a side without content, with the folders of its commits that have CRDs, or with a hint for its form."""
     folders = ", or ".join([f"--old {folder}" for folder in side.other_folders[:_MAX_FOLDERS]])
-    hint = f"the commit has CRDs in another folder: pass {folders}" if folders else _EMPTY_HINT
+    hint = f"the commit has CRDs in another folder: pass {folders}" if folders else _EMPTY_HINTS.get(form, _EMPTY_HINT)
     problems.report("old-empty", f"no {content} found in {side.label} (--old)", hint=hint, severity=severity)
 
 

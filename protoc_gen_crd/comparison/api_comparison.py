@@ -44,7 +44,7 @@ def judge_changes(
     """
     judged: list[Change] = []
     for before, after, changes in _compare_kinds(old, new, minors[-1]):
-        if before is None or after is None or not changes:
+        if before is None or after is None or not (changes or _has_other_members(before, after)):
             judged += changes
         else:
             own = [manifest for manifest in objects if manifest.get("kind") == after.names.kind]
@@ -64,6 +64,20 @@ def _compare_kinds(
             yield before[key], after[key], changes
         else:
             yield before.get(key), after.get(key), [_make_kind_change(before.get(key), after.get(key))]
+
+
+def _has_other_members(old: Crd, new: Crd) -> bool:
+    """Report whether two CRDs without changes differ in members that no rule reports, but that servers may reject."""
+    return old is not new and _list_members(old) != _list_members(new)
+
+
+def _list_members(crd: Crd) -> list[Any]:
+    """Return members of a CRD such as its name and the number of its versions, without places and schemas."""
+    versions = [
+        (version.name, version.selectable_fields, [column.replace(origin=None) for column in version.columns])
+        for version in crd.versions
+    ]
+    return [crd.name, crd.names, versions]
 
 
 def _index(crds: Sequence[Crd]) -> dict[tuple[str, str], Crd]:
@@ -98,7 +112,7 @@ def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
             yield _make_change(difference, kind, "", (name,), (after[name].origin, None))
         else:
             difference = Difference("change-version-removed", "", name)
-            yield _make_change(difference, kind, "", (name,), (new.origin, before[name].origin))
+            yield _make_change(difference, kind, "", (name,), (new.get_place("versions"), before[name].origin))
 
 
 def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Switches) -> Iterator[Change]:
@@ -143,8 +157,16 @@ def _compare_members(
     kind: str, old: Any, new: Any, rules: tuple[MemberRule, ...], versions: tuple[str, ...]
 ) -> Iterator[Change]:
     for difference in compare_members(old, new, rules):
-        places = new.get_place(difference.keyword), old.get_place(difference.keyword)
+        places = _find_member_place(new, difference), _find_member_place(old, difference)
         yield _make_change(difference, kind, "", versions, places)
+
+
+def _find_member_place(owner: Any, difference: Difference) -> Place | None:
+    """Return the place of the member of a CRD or a version that differs."""
+    if difference.rule == "change-storage-version":
+        return next((version.get_place("storage") for version in owner.versions if version.storage), None)
+    place: Place | None = owner.get_place(difference.keyword)
+    return place
 
 
 def _make_change(

@@ -340,6 +340,7 @@ def test_a_side_without_crds(repository: Repository) -> None:
     write_files(repository.folder, {"other/map.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
     status, output = changes(repository.folder, "api", "--old", "other")
     assert (status, "error: no CRDs found in other (--old) [old-empty]" in output) == (1, True), output
+    assert "hint: pass the files that contain the older API" in output
     repository.git("rm", "--quiet", "-r", "--force", "api")
     repository.commit({API: None} if (repository.folder / API).exists() else {}, "empty")
     write_files(repository.folder, NEW)
@@ -378,6 +379,7 @@ def test_a_cluster_has_other_groups(tmp_path: Path) -> None:
     with serving(server, tmp_path) as config:
         status, output = changes(tmp_path, "crds", "--old", "cluster", "--kubeconfig", str(config))
     assert (status, "change-kind-added" in output, "change-kind-removed" in output) == (0, True, False), output
+    assert "hint: if the API is installed in another cluster, pass --context or --kubeconfig" in output
 
 
 def test_descriptor_sets_and_images(repository: Repository) -> None:

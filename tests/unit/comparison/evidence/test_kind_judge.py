@@ -59,3 +59,17 @@ def test_one_server_has_the_verdicts_of_two(monkeypatch: pytest.MonkeyPatch) -> 
 def test_several_versions_have_a_server_of_their_own() -> None:
     judge = kind_judge.KindJudge(_make_crd(8, "true"), _make_crd(4, "true"), (NEWEST - 1, NEWEST))
     assert judge._servers is not judge._server
+
+
+def test_what_servers_reject_is_reported_even_without_changes() -> None:
+    old = _make_crd(8, "true")
+    (version,) = old.versions
+    twice = old.replace(versions=(version, version.replace(storage=False)))
+    renamed = old.replace(metadata={"name": "gadgets.acme.example"})
+    selected = version.replace(selectable_fields=(".spec.color", ".spec.color"))
+    again = old.replace(versions=(selected,))
+    once = old.replace(versions=(selected.replace(selectable_fields=(".spec.color",)),))
+    for before, after in ((old, twice), (old, renamed), (once, again)):
+        (change,) = judge_changes([before], [after])
+        assert (change.rule, change.is_rejected) == ("change-crd-rejected", True)
+    assert judge_changes([old], [_make_crd(8, "true")]) == ()
