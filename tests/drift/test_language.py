@@ -39,7 +39,10 @@ AVOIDED_FILES = re.compile(r"(?:^|_)(?:aside|asked|beside|given|heard|held|made|
 # Names of variables, arguments and attributes, with or without an underscore.
 AVOIDED_VARIABLES = frozenset(("asked", "beside", "given", "heard", "held", "made", "meant", "said", "told", "wanted"))
 # Folders of tests whose variables are named by domain terms.
-TESTS_WITH_DOMAIN_TERMS = ("cases", "cluster", "e2e", "property", "snapshot", "unit")
+TESTS_WITH_DOMAIN_TERMS = (
+    "bench", "browser", "cases", "cluster", "conformance", "drift", "e2e", "editors", "fuzz", "judges", "property",
+    "site", "snapshot", "unit",
+)  # fmt: skip
 FOLDERS = ("docs", "examples", "options", "protoc_gen_crd")
 # Folders whose files are recorded or foreign, or the input of recorded answers.
 RECORDED = ("cel", "fuzz", "istio", "regex", "verdicts", "vocabularies", "yamlread", "yamlwrite")

@@ -34,13 +34,13 @@ def compile_texts(texts: Mapping[str, str], folder: Path) -> CodeGeneratorReques
 def request_for(request: CodeGeneratorRequest, target: str) -> Request:
     """Return the part of a request with one target and its imports. Raises ValueError if imports are missing."""
     files = {file.name: file for file in request.proto_file}
-    wanted, queue = {target}, [target]
+    required, queue = {target}, [target]
     while queue:
-        queue += (more := [name for name in files[queue.pop()].dependency if name not in wanted])
-        wanted.update(more)
+        queue += (more := [name for name in files[queue.pop()].dependency if name not in required])
+        required.update(more)
     problems = Problems()
     part = CodeGeneratorRequest(
-        file_to_generate=[target], proto_file=[f for f in request.proto_file if f.name in wanted]
+        file_to_generate=[target], proto_file=[f for f in request.proto_file if f.name in required]
     )
     parsed = Request.from_message(part, problems)
     if parsed is None:

@@ -129,8 +129,8 @@ class Moves:
     def _generate_objects(self, name: str, count: int) -> Iterator[Object]:
         version = next(crd_version for crd_version in self.crd.versions if crd_version.name == name)
         known = {f"{self.crd.group}/{version_name}" for version_name in (name, name.removesuffix(LIKE))}
-        for source, wanted, _ in self.case.conversions():
-            yield from ({**obj, "apiVersion": f"{self.crd.group}/{name}"} for obj in (source, wanted)
+        for source, target, _ in self.case.conversions():
+            yield from ({**obj, "apiVersion": f"{self.crd.group}/{name}"} for obj in (source, target)
                         if obj["apiVersion"] in known)  # fmt: skip
         samples = [_SAMPLER.make_sample(self.crd, version, full=full) for full in (False, True)]
         bases = [sample.object for sample in samples if not sample.errors]
@@ -181,8 +181,8 @@ def _alike(old: Convert, new: Convert, converted: Object, trip: Trip) -> bool:
 def _edited(moves: Moves, trip: Trip, obj: Object, edited: Object) -> str:
     old, new = moves.converters[trip.old], moves.converters[trip.new]
     try:
-        wanted = old(old(edited, trip.own), trip.shown)
-        if not same(bare(wanted), bare(edited)) or not _alike(old, new, edited, trip):
+        expected = old(old(edited, trip.own), trip.shown)
+        if not same(bare(expected), bare(edited)) or not _alike(old, new, edited, trip):
             return ""
     except ConversionError:
         return ""

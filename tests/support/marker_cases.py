@@ -58,7 +58,7 @@ class Case:
     spellings: tuple[Spelling, ...]
     about: frozenset[str]
     gives: Any = None
-    beside: str = ""
+    declarations: str = ""
     go: Any = ""
     judge: str = ""
     differs: str = ""

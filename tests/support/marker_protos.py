@@ -44,7 +44,7 @@ def protos(case: Case) -> dict[str, str]:
         declared = "\n".join([_declared(_RESOURCE, spelling, case.body) for spelling in case.spellings])
     else:
         declared = _fields(case) if case.kind == "field" else _types(case)
-    return {"api.proto": _file(_indented(f"{declared}{case.beside}"), case)}
+    return {"api.proto": _file(_indented(f"{declared}{case.declarations}"), case)}
 
 
 def _fields(case: Case) -> str:

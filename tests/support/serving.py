@@ -125,9 +125,9 @@ def until(check: Callable[[], bool]) -> bool:
     return True
 
 
-def review(wanted: str, *objects: object, uid: str = "u") -> Json:
+def review(version: str, *objects: object, uid: str = "u") -> Json:
     """A review of conversion."""
-    request = {"uid": uid, "desiredAPIVersion": wanted, "objects": list(objects)}
+    request = {"uid": uid, "desiredAPIVersion": version, "objects": list(objects)}
     return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "request": request}
 
 

@@ -51,7 +51,7 @@ class Case:
     finds: tuple[str, ...]
     whole: bool  # specs are whole objects without the fields that all objects have
     declared: str  # declaration of the message as a resource
-    beside: str
+    declarations: str
     differs: str  # reason why the vocabulary's own implementation has another result
 
     @property
@@ -87,7 +87,7 @@ def _cases(path: Path) -> Iterator[Case]:
                 tuple(case.get("finds", ())),
                 bool(case.get("whole")),
                 _declared(case, name),
-                case.get("beside", ""),
+                case.get("declarations", ""),
                 case.get("differs", ""),
             )
             number += 1
@@ -132,7 +132,7 @@ def proto(file: str) -> str:
     content = load_yaml((FOLDER / f"{file}.yaml").read_text("utf-8"))
     text = _HEAD % "\n".join(f'import "{name}";' for name in content["imports"])
     for case in cases(file):
-        text += f"{case.beside}\nmessage {case.name} {{\n  {case.declared}\n  {case.body}\n}}\n"
+        text += f"{case.declarations}\nmessage {case.name} {{\n  {case.declared}\n  {case.body}\n}}\n"
     return text
 
 

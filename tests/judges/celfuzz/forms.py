@@ -117,13 +117,13 @@ class Formed(Chained):
     def _rest(self, result: str, item: Type, depth: int, item_type: Type | None) -> tuple[str, Type]:
         """What follows the variables, and the type of all."""
         value, test = item_type or self.type(1), f"{self.of(BOOL, depth)}, " if "?" in result else ""
-        wanted, kind = {
+        body_type, kind = {
             "b": (BOOL, BOOL), "f": (BOOL, make_list_type(item)), "s": (self.sorting(), make_list_type(item)),
             "m": (value, make_map_type(STRING, value)), "e": (value, make_map_type(STRING, value)), "o": (value,
             make_optional_type(value)),
             "p": (make_optional_type(value), make_optional_type(value)), "l": (value, make_list_type(value)),
         }[result[-1]]  # fmt: skip
-        expression = self.of(wanted, depth)
+        expression = self.of(body_type, depth)
         return f"{test}{f'{{{self.of(STRING, depth)}: {expression}}}' if result[-1] == 'e' else expression}", kind
 
     def sorting(self) -> Type:

@@ -108,9 +108,9 @@ class Steered(Formed):
                     break
         return text
 
-    def _takes(self, wanted: Type, kind: Type) -> bool:
-        return Unifier(lambda: True).is_assignable(wanted, kind) and (
-            wanted.kind != PARAMETER or self.random.random() < 0.2
+    def _takes(self, parameter: Type, kind: Type) -> bool:
+        return Unifier(lambda: True).is_assignable(parameter, kind) and (
+            parameter.kind != PARAMETER or self.random.random() < 0.2
         )
 
     def _with(self, overload: Overload, place: int, text: str, kind: Type, depth: int) -> tuple[str, Type]:

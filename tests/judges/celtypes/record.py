@@ -69,11 +69,11 @@ def compare(server: str, minor: int, first: int, count: int) -> int:
     """Print what differs; the number of differences."""
     requests, used = made_up(minor, first, count)
     differences = 0
-    for request, wanted in zip(requests, theirs(server, requests), strict=True):
+    for request, recorded in zip(requests, theirs(server, requests), strict=True):
         own_answer = answer(request, minor)
-        if wanted is not None and own_answer != wanted:
+        if recorded is not None and own_answer != recorded:
             differences += 1
-            sys.stdout.write(f"{json.dumps(request['expr'])}\n  ours {own_answer}\n  server {wanted}\n")
+            sys.stdout.write(f"{json.dumps(request['expr'])}\n  ours {own_answer}\n  server {recorded}\n")
     known: list[Overload] = [
         *get_stored_environment(minor).list_overloads(),
         *get_new_environment(minor).list_overloads(),
