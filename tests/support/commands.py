@@ -65,7 +65,10 @@ def _run_here(
     output.flush()
     if target:
         (folder / target).write_bytes(written.getvalue())
-    return status, stderr.getvalue().decode()
+    shown = stderr.getvalue().decode()
+    for stream in (output, errors):
+        stream.detach()  # else the end of one would close the buffer of the other
+    return status, shown
 
 
 class _Pipe(io.BufferedIOBase):
