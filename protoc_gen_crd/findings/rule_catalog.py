@@ -9,13 +9,14 @@ Each file is one topic: a title, an introduction, and a section per rule
 
 `Severity: error, fixed` is an error whose severity settings cannot change, because no output is possible.
 `Formerly: old-id` in the line below is an id that settings still accept for one release.
-Loaded when there is a finding or a policy to resolve, never on a clean plugin run.
+Loaded when there is a finding or a policy to resolve, never on a clean plugin run, and then only the topics of its
+rules.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from protoc_gen_crd.base.record import Record
@@ -24,6 +25,8 @@ from protoc_gen_crd.findings.finding import Severity
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "findings")  # noqa: PTH118, PTH120
 
 _FORMERLY = "Formerly:"
+# The topics of rules of plugin runs whose ids do not start with the name of their topic. Other rules are searched for.
+_TOPICS = {"field": "schema", "map": "schema", "resource": "crd", "type": "schema", "vocabulary": "marker"}
 _SEVERITIES = {severity.name.lower(): severity for severity in Severity}
 
 
@@ -43,18 +46,44 @@ class CatalogRule(Record):
         return " ".join(self.text.split("\n\n", 1)[0].split())
 
 
+class RuleCatalog(Mapping[str, CatalogRule]):
+    """The rules by id, in the order of the files. A file is read when one of its rules is looked up."""
+
+    def __init__(self) -> None:
+        self._topics = sorted(name.removesuffix(".md") for name in os.listdir(_FOLDER) if name.endswith(".md"))  # noqa: PTH208
+        self._known: dict[str, CatalogRule] = {}
+        self._is_complete = False
+
+    def __getitem__(self, name: str) -> CatalogRule:
+        prefix = name.partition("-")[0]
+        topic = _TOPICS.get(prefix, prefix)
+        if name not in self._known and topic in self._topics and not self._is_complete:
+            self._known |= index_rules(_read_topic(topic))
+        return self._known[name] if name in self._known else self._read_all()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read_all())
+
+    def __len__(self) -> int:
+        return len(self._read_all())
+
+    def _read_all(self) -> Mapping[str, CatalogRule]:
+        if not self._is_complete:
+            self._known = index_rules(rule for topic in self._topics for rule in _read_topic(topic))
+            self._is_complete = True
+        return self._known
+
+
 @cache
-def load_rules() -> dict[str, CatalogRule]:
-    """Return all rules by id, in the order of the files. Raises ValueError for an invalid catalog."""
-    return index_rules(rule for topic in _read_topics() for rule in parse_topic(*topic))
+def load_rules() -> RuleCatalog:
+    """Return the catalog. Look-ups raise ValueError if it is invalid."""
+    return RuleCatalog()
 
 
-def _read_topics() -> Iterator[tuple[str, str]]:
-    """Yield the content and the name of each file. Plugin runs do not import pathlib."""
-    for name in sorted(os.listdir(_FOLDER)):  # noqa: PTH208
-        if name.endswith(".md"):
-            with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123
-                yield file.read(), name.removesuffix(".md")
+def _read_topic(topic: str) -> Iterator[CatalogRule]:
+    """Yield the rules of a topic. Plugin runs do not import pathlib."""
+    with open(os.path.join(_FOLDER, f"{topic}.md"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+        yield from parse_topic(file.read(), topic)
 
 
 def index_rules(rules: Iterable[CatalogRule]) -> dict[str, CatalogRule]:

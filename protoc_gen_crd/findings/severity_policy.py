@@ -102,7 +102,9 @@ def apply_policy(
 
 
 def _rename(entries: Sequence[PolicyEntry], rules: Mapping[str, CatalogRule]) -> list[PolicyEntry]:
-    """Replace the ids that rules had in the last release."""
+    """Replace the ids that rules had in the last release, and do not have any more."""
+    if all(entry.rule in rules for entry in entries):
+        return list(entries)
     current = {rule.former: rule.id for rule in rules.values() if rule.former}
     return [entry.replace(rule=current[entry.rule]) if entry.rule in current else entry for entry in entries]
 

@@ -54,3 +54,32 @@ def test_the_shipped_catalogue_is_well_formed() -> None:
     shipped = rule_catalog.load_rules()
     assert shipped["policy-unused"].severity is Severity.WARNING
     assert all(rule.text for rule in shipped.values())
+
+
+SHIPPED = list(rule_catalog.RuleCatalog().values())
+
+
+def test_a_rule_that_is_looked_up_is_that_of_the_whole_catalog() -> None:
+    for rule in SHIPPED:
+        assert rule_catalog.RuleCatalog()[rule.id] == rule
+    assert list(rule_catalog.RuleCatalog()) == [rule.id for rule in SHIPPED]
+
+
+def test_a_look_up_reads_one_topic(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    parse = rule_catalog.parse_topic
+    monkeypatch.setattr(rule_catalog, "parse_topic", lambda text, topic: (read.append(topic), parse(text, topic))[1])
+    catalog = rule_catalog.RuleCatalog()
+    for rule in ("crd-size", "cel-field", "resource-kind", "resource-shape", "map-keys"):
+        assert rule in catalog
+    assert read == ["crd", "cel", "schema"]
+
+
+@pytest.mark.parametrize("name", ["", "crd", "crd-", "../crd-size", "no-such-rule"])
+def test_an_unknown_rule_is_not_in_the_catalog(name: str) -> None:
+    assert name not in rule_catalog.RuleCatalog()
+
+
+def test_prefixes_with_a_topic_are_those_of_its_rules() -> None:
+    for prefix, topic in rule_catalog._TOPICS.items():
+        assert {rule.topic for rule in SHIPPED if rule.id.startswith(f"{prefix}-")} == {topic}
