@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
-from protoc_gen_crd.cli.output_folder import write_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
@@ -73,6 +72,10 @@ def _validate(session: Session, settings: Settings) -> int:
 def _update_files(session: Session, results: Sequence[FileResult]) -> tuple[Sequence[FileResult], Sequence[str]]:
     """Write the files that --update changes and validate them again; returns all results, and the written files."""
     written = {result.file: result.new_data for result in results if result.new_data is not None}
+    if not written:
+        return results, ()
+    from protoc_gen_crd.cli.output_folder import write_files
+
     write_files(Path(), written)
     return [session.revalidate_file(result.file) if result.file in written else result for result in results], list(
         written

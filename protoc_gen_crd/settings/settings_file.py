@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.findings.finding import Location, Place, Problems
-from protoc_gen_crd.settings.option_value_reader import read_options
 from protoc_gen_crd.settings.settings_document import SettingsDocument, describe_value
 
 if TYPE_CHECKING:
@@ -87,6 +86,8 @@ def read_settings(
     if not isinstance(file.value, dict):
         file.report("settings-file", f"expected a mapping of options, got {describe_value(file.value)}")
         return {}
+    from protoc_gen_crd.settings.option_value_reader import read_options  # noqa: PLC0415 - many runs have no file
+
     options = read_options(file.value, file)
     (places if places is not None else {}).update(
         (name_of_option, file.get_place(name_of_option)) for name_of_option in options

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 from collections.abc import Iterator, Sequence
 from typing import IO
 
@@ -38,6 +37,8 @@ def validate_files(session: Session, jobs: int) -> Iterator[FileResult]:
 
 def _start_process(session: Session, files: Sequence[str]) -> tuple[int, IO[bytes]]:
     """Start a process that validates files. Return its id and the stream of its results."""
+    import pickle  # noqa: PLC0415 - one process needs no serialization
+
     reading, writing = os.pipe()
     process = os.fork()
     if process:
@@ -62,6 +63,8 @@ def _start_process(session: Session, files: Sequence[str]) -> tuple[int, IO[byte
 
 
 def _read_result(results: IO[bytes]) -> FileResult:
+    import pickle  # noqa: PLC0415 - likewise
+
     try:
         result: FileResult = pickle.load(results)  # noqa: S301 - from our own process
     except EOFError:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 
-from protoc_gen_crd.cel.library.functions.messages import make_message
 from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.runtime_values import MISSING, CelError, Map, Optional, Value, make_key, panic_unhashable
@@ -83,6 +82,8 @@ def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> In
 
 def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], switches: Switches) -> Interpretable:
     """Plan a message literal from the names of its fields, their values, and whether these are optional."""
+
+    from protoc_gen_crd.cel.library.functions.messages import make_message  # noqa: PLC0415 - few rules create messages
 
     def make_struct(frame: Frame) -> Value:
         frame[COST] += _STRUCT

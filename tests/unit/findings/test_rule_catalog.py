@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from protoc_gen_crd.findings import rule_catalog
@@ -68,7 +70,12 @@ def test_a_rule_that_is_looked_up_is_that_of_the_whole_catalog() -> None:
 def test_a_look_up_reads_one_topic(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     parse = rule_catalog.parse_topic
-    monkeypatch.setattr(rule_catalog, "parse_topic", lambda text, topic: (read.append(topic), parse(text, topic))[1])
+
+    def record_topic(text: str, topic: str) -> Iterator[rule_catalog.CatalogRule]:
+        read.append(topic)
+        return parse(text, topic)
+
+    monkeypatch.setattr(rule_catalog, "parse_topic", record_topic)
     catalog = rule_catalog.RuleCatalog()
     for rule in ("crd-size", "cel-field", "resource-kind", "resource-shape", "map-keys"):
         assert rule in catalog

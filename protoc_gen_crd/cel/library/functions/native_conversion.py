@@ -6,8 +6,8 @@ JSON fields store integers as floats, or as strings if they are large. Source: c
 
 from __future__ import annotations
 
-import base64
 import struct
+from binascii import b2a_base64
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar
 
@@ -232,7 +232,7 @@ _IN_JSON: dict[type, Callable[[Any], Value]] = {
     int: _convert_number,
     Uint: _convert_number,
     Type: _reject_type,
-    bytes: lambda value: base64.b64encode(value).decode(),
+    bytes: lambda value: b2a_base64(value, newline=False).decode(),
     Duration: duration_to_string,
     Timestamp: timestamp_to_string,
 }
