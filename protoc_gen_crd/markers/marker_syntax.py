@@ -91,6 +91,7 @@ class ParsedMarker(Record):
 
 _SEPARATED = '"," between arguments'
 _NEXT = r"[A-Za-z]+[ \t]*=(?!=)"
+_QUOTED = r'([A-Za-z]\w*)="([^"\\\n\0]*)"'  # an argument in double quotes without escapes
 _SINGLE_HINT = (
     "single quotes are part of a string: quote a string that contains a comma with double quotes or backquotes"
 )
@@ -136,10 +137,27 @@ def split_names(marker_text: str) -> MarkerNames:
 
 def parse_marker(marker_text: str, form: MarkerDefinition, dialect: ControllerToolsDialect = DEFAULT) -> ParsedMarker:
     """Parse the part after the name of a marker: nothing, `=value`, or `:argument=value,...`."""
+    quoted = _read_quoted_arguments(marker_text, form)
+    if quoted is not None:
+        return ParsedMarker(quoted)
     parser = _MarkerParser(marker_text, form, dialect)
     if parser.ambiguities and not dialect.defects and not parser.errors:
         parser.warn_differences(_MarkerParser(marker_text, form, CT_0_23))
     return ParsedMarker(parser.values, tuple(parser.errors), tuple(parser.reader.notes))
+
+
+def _read_quoted_arguments(marker_text: str, form: MarkerDefinition) -> Mapping[str, str] | None:
+    """Return the arguments of a marker if all of them are strings in double quotes without escapes, else None.
+
+    Shortcut quoted-arguments: every dialect reads such a string as the characters between its quotes.
+    """
+    if not (marker_text.endswith('"') and re.fullmatch(rf":{_QUOTED}(?:,{_QUOTED})*", marker_text, re.ASCII)):
+        return None
+    pairs = re.findall(_QUOTED, marker_text, re.ASCII)
+    values = dict(pairs)
+    strings = {argument.name for argument in form.arguments if argument.kind is ArgumentType.STRING}
+    required = {argument.name for argument in form.arguments if not argument.optional}
+    return values if len(values) == len(pairs) and required <= values.keys() <= strings else None
 
 
 class _MarkerParser:

@@ -54,7 +54,7 @@ from tests.property.replacements import (
     share_types,
     with_flags,
 )
-from tests.property.workloads import apis, crds, expressions, objects
+from tests.property.workloads import apis, crds, expressions, marker_arguments, objects
 from tests.property.workloads.draws import Workload
 
 
@@ -343,4 +343,10 @@ SHORTCUTS = (
     ),
     _memos("parsed-markers", apis.generate_istio_crds,
            "generation.istio.validation_lines:LineApplier._memo", drop_all),
+    # markers
+    Shortcut(
+        "quoted-arguments", marker_arguments.parse_arguments,
+        put("markers.marker_syntax:_read_quoted_arguments", lambda *_: None),
+        put("markers.marker_syntax:_QUOTED", r'([A-Za-z]\w*)="([^"\n]*)"'),
+    ),
 )  # fmt: skip
