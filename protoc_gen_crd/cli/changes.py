@@ -11,7 +11,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
-from protoc_gen_crd.cli.old_side import SideInputs, find_default_references, open_old_side
+from protoc_gen_crd.cli.old_side import SideInputs, exclude_old_import_paths, find_default_references, open_old_side
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
@@ -75,7 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     known = KnownCrds()
     requests: list[Request] = []
     options = LoadOptions(known, requests, kept_places=_KEPT_PLACES)
-    crds = tuple(load_crds(inputs, settings, paths, problems, problems, options))
+    own_settings = exclude_old_import_paths(settings, inputs)
+    crds = tuple(load_crds(inputs, own_settings, paths, problems, problems, options))
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(requests, settings, Problems()).api if settings.groups else None
     generated = tuple(drop_repeated(crds, {}, "the new API", problems))

@@ -98,7 +98,8 @@ def open_old_side(
         if [path for path in paths if _report_missing_path(path, problems)]:
             sides.append(None)
         elif paths:
-            reader = SideReader(", ".join(paths), settings, problems, known=inputs.known, build=inputs.build)
+            own = _select_import_paths(settings, paths, inputs)
+            reader = SideReader(", ".join(paths), own, problems, known=inputs.known, build=inputs.build)
             sides.append(reader.read(paths))
         side = merge_sides([side for side in sides if side], problems)
         is_empty = not side.crds and not (side.groups and side.groups.summary) and not inputs.may_be_empty
@@ -109,6 +110,27 @@ def open_old_side(
             severity = Severity.ERROR if is_named else None
             report_empty_side(side, content, problems, severity, parsed[0].form)
         yield side if all(sides) else None
+
+
+def _select_import_paths(settings: Settings, paths: Sequence[str], inputs: SideInputs) -> Settings:
+    """Return the settings of older files: import paths of the new side are not theirs."""
+    if not settings.import_paths:
+        return settings
+    from protoc_gen_crd.proto.import_paths import select_import_paths
+
+    own = select_import_paths(settings.import_paths, paths, inputs.paths or settings.inputs)
+    return settings.replace(import_paths=own)
+
+
+def exclude_old_import_paths(settings: Settings, inputs: Sequence[str]) -> Settings:
+    """Return the settings of newer files: import paths of an old side that is given as paths are not theirs."""
+    references = [parse_reference(reference) for reference in settings.old]
+    old = [reference.value for reference in references if reference.form == PATH]
+    if not settings.import_paths or not old:
+        return settings
+    from protoc_gen_crd.proto.import_paths import exclude_import_paths
+
+    return settings.replace(import_paths=exclude_import_paths(settings.import_paths, old, inputs))
 
 
 def report_empty_side(

@@ -48,6 +48,30 @@ def resolve_layout(files: Sequence[str], import_paths: Sequence[str], problems: 
     return ImportLayout(names, tuple(guess.find_roots(files) if guess else roots))
 
 
+def select_import_paths(import_paths: Sequence[str], old: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
+    """Return the import paths of an older copy of .proto files, which has its own copies of the imports.
+
+    They are those that contain the copy, or else the derived ones, and those that contain neither side. Without any,
+    all are derived.
+    """
+    own = [path for path in import_paths if any(_contains(path, file) for file in old)]
+    shared = [path for path in import_paths if path not in own and not any(_contains(path, file) for file in new)]
+    if shared and not own:
+        found = [[path] if Path(path).is_file() else map(str, Path(path).rglob("*.proto")) for path in old]
+        sources = [file for files in found for file in files]
+        own = _RootGuesser(sources).find_roots(sources)
+    return (*own, *shared)
+
+
+def exclude_import_paths(import_paths: Sequence[str], old: Sequence[str], new: Sequence[str]) -> tuple[str, ...]:
+    """Return the import paths without those that contain only the older copy of the files."""
+    return tuple(
+        path
+        for path in import_paths
+        if any(_contains(path, file) for file in new) or not any(_contains(path, file) for file in old)
+    )
+
+
 def _contains(folder: str, file: str) -> bool:
     return Path(os.path.abspath(file)).is_relative_to(os.path.abspath(folder))  # noqa: PTH100 - links stay links
 

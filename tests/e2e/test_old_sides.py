@@ -428,3 +428,18 @@ def test_crds_that_were_imported_are_the_old_side(repository: Repository) -> Non
     status, output = changes(repository.folder, "api", "--old", "git:imported")
     assert "[old-empty]" in output
     assert "pass --old git:imported:crds" in output
+
+
+@pytest.mark.parametrize("flags", ["", "new", "new old", "old new", "new third", "new third old"])
+def test_each_side_has_its_own_imports(flags: str, tmp_path: Path) -> None:
+    """Import paths of one side do not resolve the imports of the other."""
+    widget = PROTO.replace("\n\n", '\n\nimport "acme/part.proto";\n', 1) % 9
+    widget = widget.replace("int32 size", "acme.Part part = 3;\n  int32 size")
+    bound = "  // +kubebuilder:validation:MaxLength=%d"
+    part = f'syntax = "proto3";\npackage acme;\nmessage Part {{\n{bound}\n  string a = 1;\n}}\n'
+    for side, limit in (("old", 8), ("new", 5)):
+        write_files(tmp_path / side, {"acme/widget/widget.proto": widget, "acme/part.proto": part % limit})
+    (tmp_path / "third").mkdir()
+    paths = [argument for folder in flags.split() for argument in ("-I", folder)]
+    status, output = changes(tmp_path, "new/acme/widget", "--old", "old/acme/widget", *paths)
+    assert (status, "maxLength 8 is now 5" in output) == (1, True), output
