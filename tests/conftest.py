@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from protoc_gen_crd.proto import protoc_compiler
 from tests.support.fork_server import close_servers, run_protoc
@@ -17,8 +18,13 @@ from tests.support.fork_server import close_servers, run_protoc
 ROOT = Path(__file__).parent.parent
 
 # The same examples in each run, without a deadline: `fuzz` searches for new ones.
-settings.register_profile("same", derandomize=True, deadline=None, database=None)
+settings.register_profile(
+    "same", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("same")
+# By default, examples contain constants of all modules that are loaded: they depend on the tests before, and reading
+# the modules takes seconds.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
