@@ -19,6 +19,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
 from protoc_gen_crd.proto.bundled_protos import OPTIONS
 from tests.conftest import ROOT, shared
+from tests.support.fork_server import get_server
 from tests.support.goldens import read_folder
 
 PROGRAM = Path(sys.executable).with_name("protoc-gen-crd")
@@ -39,7 +40,15 @@ def protoc(folder: Path, *arguments: str) -> Done:
     """Run protoc with our plugin."""
     paths = ("-Iproto", f"-I{OPTIONS}") if (folder / "proto").is_dir() else ("-I.",)
     plugin = f"--plugin=protoc-gen-crd={PROGRAM}"
-    return run(sys.executable, "-m", "grpc_tools.protoc", plugin, *paths, *arguments, folder=folder)
+    result = get_server("protoc").run([plugin, *paths, *arguments], folder, {**os.environ, "NO_COLOR": "1"})
+    return subprocess.CompletedProcess(arguments, result.returncode, result.stdout, result.stderr)
+
+
+def generate(folder: Path, *arguments: str) -> Done:
+    """Run `generate`."""
+    environment = {**os.environ, "NO_COLOR": "1"}
+    result = get_server("protoc-gen-crd").run(["generate", *arguments], folder, environment)
+    return subprocess.CompletedProcess(arguments, result.returncode, result.stdout, result.stderr)
 
 
 def buf(folder: Path, *arguments: str, strategy: str = "all", opt: str = "") -> Done:
@@ -64,7 +73,7 @@ def test_protoc_buf_and_generate_write_the_same(name: str, tmp_path: Path) -> No
     (folder / "protoc").mkdir()
     names = sorted(path.relative_to(folder / "proto").as_posix() for path in folder.glob("proto/**/*.proto"))
     runs = [
-        run(PROGRAM, "generate", "--out", "generate", folder=folder),
+        generate(folder, "--out", "generate"),
         protoc(folder, "--crd_out=protoc", "--crd_opt=settings=protoc-gen-crd.yaml", *names),
         buf(folder, "proto", opt="settings=protoc-gen-crd.yaml"),
     ]
@@ -89,7 +98,7 @@ def test_the_networking_api_is_the_same_in_all_ways(
     paths = [argument for folder in TARGETS for argument in ("--path", folder)]
     (tmp_path / "protoc").mkdir()
     runs = [
-        run(PROGRAM, "generate", image, "--out", "generate", f"--{option}", value, folder=tmp_path),
+        generate(tmp_path, str(image), "--out", "generate", f"--{option}", value),
         protoc(tmp_path, f"--descriptor_set_in={image}", "--crd_out=protoc", f"--crd_opt={parameter}", *targets),
         buf(tmp_path, str(image), *paths, opt=parameter),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
+from tests.support.fork_server import get_server, run_program
 from tests.support.yaml_data import load_yaml
 
 PROGRAM = Path(sys.executable).with_name("protoc-gen-crd")
@@ -34,10 +36,11 @@ def compile_crd(folder: Path, protos: str, file: str) -> dict[str, dict[str, Any
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir()
     files = sorted(path.relative_to(folder / protos).as_posix() for path in (folder / protos).rglob("*.proto"))
-    done = run(
-        folder, sys.executable, "-m", "grpc_tools.protoc", f"--plugin=protoc-gen-crd={PROGRAM}", f"-I{protos}",
-        f"-I{ROOT / 'options'}", f"--crd_out={out}", "--crd_opt=settings=protoc-gen-crd.yaml", *files,
-    )  # fmt: skip
+    arguments = [
+        f"--plugin=protoc-gen-crd={PROGRAM}", f"-I{protos}", f"-I{ROOT / 'options'}", f"--crd_out={out}",
+        "--crd_opt=settings=protoc-gen-crd.yaml", *files,
+    ]  # fmt: skip
+    done = get_server("protoc").run(arguments, folder, os.environ)
     assert done.returncode == 0, done.stderr
     crd = load_yaml((out / file).read_text("utf-8"))
     return {entry["name"]: entry for entry in crd["spec"]["versions"]}
@@ -52,14 +55,14 @@ def test_protoc_generates_an_added_version(
     (tmp_path / ".git").mkdir()
     for version, source in steps:
         before = compile_crd(folder, protos, file)
-        done = run(folder, PROGRAM, "version", "add", version, "--from", source)
+        done = run_program(["version", "add", version, "--from", source], folder)
         assert done.returncode == 0, done.stderr
         assert "steps that are left to you:" in done.stdout
         after = compile_crd(folder, protos, file)
         copy = after.pop(version)
         assert after == before
         assert _drop(copy) == _drop(before[source])
-    check = run(folder, PROGRAM, "generate", "--quiet")
+    check = run_program(["generate", "--quiet"], folder)
     assert check.returncode == 0, check.stderr
 
 
@@ -104,10 +107,10 @@ def test_import_names_without_the_version_are_reported(tmp_path: Path) -> None:
         'syntax = "proto3";\npackage shop.v1;\nimport "protoc_gen_crd/v1/options.proto";\n'
         'message Queue {\n  option (protoc_gen_crd.v1.resource).group = "shop.example";\n  string topic = 1;\n}\n'
     )
-    command = (PROGRAM, "version", "add", "v2alpha1", "--from", "v1", "api")
-    done = run(tmp_path, *command)
+    command = ("version", "add", "v2alpha1", "--from", "v1", "api")
+    done = run_program(command, tmp_path)
     assert done.returncode == 1
     assert 'import name "queue.proto" of a file of package "shop.v1" does not contain the version v1' in done.stderr
     assert 'hint: add the folder above "v1" to import_paths, or pass it as -I' in done.stderr
-    assert run(tmp_path, *command, "-I", "api").returncode == 0
+    assert run_program([*command, "-I", "api"], tmp_path).returncode == 0
     assert (tmp_path / "api/v2alpha1/queue.proto").is_file()
