@@ -19,6 +19,7 @@ from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested, find_pr
 # Folders of dependencies, and of files that are not the API or its manifests.
 _SKIPPED = re.compile("[._].*|conformance|docs|e2e|hack|node_modules|site-packages|tests?|testdata|third_party|vendor")
 _CONFIG = "config/"  # where kubebuilder and controller-gen write CRDs
+_CHARTS = "charts"  # of Helm, with copies of CRDs
 _MAX_PATHS = 5  # folders of manifests
 _DOCUMENTS = (".yaml", ".yml", ".json")
 _TEMPLATE = b"{{"
@@ -63,14 +64,19 @@ class FolderSurvey(Record):
         return [crds[name] for name in sorted(crds)]
 
     def find_crd_documents(self) -> Sequence[SurveyedDocument]:
-        """Return documents with all CRDs, each once, preferably below config/, or in folders with many."""
+        """Return documents with all CRDs, each once, preferably below config/, not in Helm charts, or in folders with many."""
         by_folder: dict[str, list[SurveyedDocument]] = {}
         for document in self.documents:
             if document.crds:
                 by_folder.setdefault(_get_folder(document.path), []).append(document)
         known: set[str] = set()
         selected: list[SurveyedDocument] = []
-        for folder in sorted(by_folder, key=lambda name: (not name.startswith(_CONFIG), -len(by_folder[name]), name)):
+
+        def get_rank(folder: str) -> tuple[bool, bool, int, str]:
+            is_copy = _CHARTS in PurePosixPath(folder).parts
+            return not folder.startswith(_CONFIG), is_copy, -len(by_folder[folder]), folder
+
+        for folder in sorted(by_folder, key=get_rank):
             for document in by_folder[folder]:
                 names = {crd.name for crd in document.crds}
                 selected += () if names & known else (document,)

@@ -84,3 +84,12 @@ def test_a_folder_with_old_crds_is_not_used_as_a_whole(tmp_path: Path) -> None:
     survey = _survey(tmp_path)
     assert survey.find_crd_paths() == ("crds",)
     assert survey.find_manifest_paths(survey.crds) == ()
+
+
+def test_crds_of_helm_charts_are_copies(tmp_path: Path) -> None:
+    crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: lamps.example.com}\n"
+    crd += "spec: {group: example.com, names: {kind: Lamp, plural: lamps}, scope: Namespaced, versions: [{name: v1}]}\n"
+    for folder in ("charts/crds", "pkg/crds"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "lamp.yaml").write_text(crd)
+    assert _survey(tmp_path).find_crd_paths() == ("pkg/crds",)
