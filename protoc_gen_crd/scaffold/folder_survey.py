@@ -64,7 +64,7 @@ class FolderSurvey(Record):
         return [crds[name] for name in sorted(crds)]
 
     def find_crd_documents(self) -> Sequence[SurveyedDocument]:
-        """Return documents with all CRDs, each once, preferably below config/, outside of charts, or beside many others."""
+        """Return documents with all CRDs, each once: preferably below config/, not in charts, with many others."""
         by_folder: dict[str, list[SurveyedDocument]] = {}
         for document in self.documents:
             if document.crds:
