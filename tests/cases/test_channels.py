@@ -42,8 +42,8 @@ def test_helm_renders_the_policies_unless_the_switch_is_on() -> None:
     assert len(expected) == 2
     for row in rows:
         on = ((row["values"].get("channels") or {}).get("alpha") or {}).get("enabled")
-        found = [one for one in load_yaml_stream(row["text"]) if one is not None]
-        assert found == ([] if on else expected), row["values"]
+        matching = [item for item in load_yaml_stream(row["text"]) if item is not None]
+        assert matching == ([] if on else expected), row["values"]
 
 
 @pytest.mark.parametrize("release", ["1.2", "1.3"])
@@ -54,9 +54,9 @@ def test_policies_reject_the_omitted_fields(name: str, release: str) -> None:
     left_out = {crd.name: crd for crd in generate_crds(name, settings.replace(channel_fields="omit"))}
     for crd in generate_crds(name, settings):
         kept = [version for version in crd.versions if not settings.is_beyond(version.channel)]
-        found = left_out[crd.name].versions if kept else ()
-        assert [one.name for one in found] == [one.name for one in kept]
-        for version, other in zip(kept, found, strict=True):
+        result = left_out[crd.name].versions if kept else ()
+        assert [item.name for item in result] == [item.name for item in kept]
+        for version, other in zip(kept, result, strict=True):
             rejected = {guard.path for guard in find_guards(version, settings.is_beyond) if not guard.value}
             below = tuple(f"{path}{end}" for path in rejected for end in (".", "[", "{"))
             whole = {path for path in paths(version.schema) if path not in rejected and not path.startswith(below)}
@@ -71,10 +71,10 @@ def generate_crds(name: str, settings: Settings) -> tuple[Crd, ...]:
 
 def paths(schema: Schema | None, before: str = "") -> set[str]:
     """Return the fields of a schema in the form of policies."""
-    found = {before} - {""}
+    result = {before} - {""}
     for field, below in schema.properties.items() if schema else ():
-        found |= paths(below, f"{before}.{field}" if before else field)
+        result |= paths(below, f"{before}.{field}" if before else field)
     for end, child in (("[]", schema and schema.items), ("{}", schema and schema.additional)):
         if isinstance(child, Schema):
-            found |= paths(child, f"{before}{end}")
-    return found
+            result |= paths(child, f"{before}{end}")
+    return result

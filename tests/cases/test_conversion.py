@@ -57,12 +57,12 @@ def test_lossless_conversions_need_no_conversion_data(case: Case) -> None:
 def test_edits_of_old_clients(case: Case) -> None:
     for edit in case.listed("edits.yaml"):
         ((version, content),) = edit["object"].items()
-        shown = case.convert(case.object(version, content), edit["in"])
-        found = case.convert(edited(shown, edit["change"]), version)
+        converted = case.convert(case.object(version, content), edit["in"])
+        result = case.convert(edited(converted, edit["change"]), version)
         expected = case.object(version, edit["gives"])
         metadata: Object = {} if "metadata" in edit["gives"] else {"metadata": {}}
-        assert {**bare(found), **metadata} == {**expected, **metadata}, edit["name"]
-        assert case.convert(case.convert(found, edit["in"]), version) == found, edit["name"]
+        assert {**bare(result), **metadata} == {**expected, **metadata}, edit["name"]
+        assert case.convert(case.convert(result, edit["in"]), version) == result, edit["name"]
 
 
 @each_case
@@ -82,10 +82,12 @@ def test_rule_files_say_the_same(case: Case) -> None:
     problems = Problems()
     plan = case.ruled(problems)
     assert plan is not None
-    reports = [sorted((each.rule, each.message) for each in found.findings) for found in (problems, case.problems)]
+    reports = [
+        sorted((finding.rule, finding.message) for finding in item.findings) for item in (problems, case.problems)
+    ]
     assert reports[0] == reports[1]
     assert case.is_sound
-    bare = [[re.sub(r"  \(.*", "", line) for line in one.format_lines()] for one in (plan, case.plan)]
+    bare = [[re.sub(r"  \(.*", "", line) for line in item.format_lines()] for item in (plan, case.plan)]
     assert bare[0] == bare[1]
     convert = load_converter(plan, str(case.folder))
     for source, expected, _ in case.conversions():

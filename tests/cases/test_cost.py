@@ -29,10 +29,10 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_text(name: str, capsys: pytest.CaptureFixture[str], *, update: bool) -> None:
     expected = FOLDER / f"{name}.txt"
     assert main(["cost", str(FOLDER / f"{name}.yaml")]) == 1
-    found = capsys.readouterr()
+    output = capsys.readouterr()
     if update:
-        expected.write_text(found.out, encoding="utf-8")
-    assert (found.out, found.err) == (expected.read_text("utf-8"), "")
+        expected.write_text(output.out, encoding="utf-8")
+    assert (output.out, output.err) == (expected.read_text("utf-8"), "")
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -69,8 +69,8 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_protos(capsys: pytest.CaptureFixture[str]) -> None:
     folder = ROOT / "examples" / "widget" / "proto"
     assert main(["cost", str(folder), "--kubernetes", "1.30..1.37"]) == 0
-    assert "default" not in (found := capsys.readouterr().out)  # macros are expanded
-    assert 'spec: self.size != "LARGE" || (has(self.replicas) ? self.replicas : 1) <= 3' in found
+    assert "default" not in (result := capsys.readouterr().out)  # macros are expanded
+    assert 'spec: self.size != "LARGE" || (has(self.replicas) ? self.replicas : 1) <= 3' in result
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

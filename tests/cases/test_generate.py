@@ -32,8 +32,8 @@ def generated(case: Path) -> dict[str, str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_case(name: str, update: bool) -> None:
     case = CASES / name
-    found = generated(case)
-    assert not (differences := compare(case / "expected", found, update=update)), "\n".join(differences)
+    files = generated(case)
+    assert not (differences := compare(case / "expected", files, update=update)), "\n".join(differences)
 
 
 def test_there_are_cases() -> None:

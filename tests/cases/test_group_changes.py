@@ -122,7 +122,7 @@ def read_messages(folder: Path, text: str) -> Mapping[str, Any]:
     for file in inputs.request.proto_file:
         pool.AddSerializedFile(file.SerializeToString())
     messages = pool.FindFileByName("work.proto").message_types_by_name
-    return {name: message_factory.GetMessageClass(each) for name, each in messages.items()}
+    return {name: message_factory.GetMessageClass(item) for name, item in messages.items()}
 
 
 EXAMPLES = [row[:2] for row in ROWS if row[2].startswith(("change-type", "change-field-number", "change-field-remo"))]

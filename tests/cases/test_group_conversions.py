@@ -53,14 +53,14 @@ def make_protos(old: str, new: str, types: tuple[str, str] = ("", "")) -> dict[s
 
 
 def find(folder: Path, old: str, new: str, types: tuple[str, str] = ("", "")) -> list[Finding]:
-    return [each for each in generate_package(make_protos(old, new, types), folder)[1] if each.rule != "group-enum"]
+    return [item for item in generate_package(make_protos(old, new, types), folder)[1] if item.rule != "group-enum"]
 
 
 @contextmanager
 def convert(folder: Path, old: str, new: str, types: tuple[str, str] = ("", "")) -> Iterator[Package]:
     """Generate and import the package of two versions without findings."""
     name, findings = generate_package(make_protos(old, new, types), folder)
-    assert [each.message for each in findings if each.rule != "group-enum"] == []
+    assert [finding.message for finding in findings if finding.rule != "group-enum"] == []
     with import_package(folder, name, "case") as package:
         yield package
 
@@ -106,9 +106,11 @@ TREE = "message Node { string name = 1; repeated Node kids = 2; map<string, Node
 def test_a_loss_is_reported(tmp_path: Path, old: str, new: str, rule: str, message: str, hint: str) -> None:
     types = "message Item { string name = 1; } message Other { string name = 1; } enum Color { RED = 0; }"
     findings = find(tmp_path, old, new, (types, types))
-    matching = [each for each in findings if each.rule == rule and message in each.message and hint in each.hint]
+    matching = [
+        finding for finding in findings if finding.rule == rule and message in finding.message and hint in finding.hint
+    ]
     assert matching, findings
-    assert all(each.at is not None and each.at.resolve().line for each in findings)
+    assert all(finding.at is not None and finding.at.resolve().line for finding in findings)
 
 
 @pytest.mark.parametrize(

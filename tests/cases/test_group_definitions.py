@@ -49,7 +49,7 @@ def test_an_undeclared_rename_is_a_warning(tmp_path: Path, old: str, new: str, i
         "work/v2/api.proto": make_service("work.v2", rpc=new),
     }
     findings = find(protos, tmp_path)
-    assert [(each.rule, each.hint) for each in findings] == [
+    assert [(finding.rule, finding.hint) for finding in findings] == [
         ("group-rpc-rename", f'if it is renamed, set renamed_from: "{old}"')
     ] * is_reported
 
@@ -84,7 +84,7 @@ def test_a_range_may_begin_with_a_version_that_is_not_served(tmp_path: Path, fie
 def test_a_name_in_two_files_of_a_package_is_reported_once(tmp_path: Path) -> None:
     task = 'syntax = "proto3"; package v1; message Task { string name = 1; }'
     findings = find({"a/v1/api.proto": make_service("v1"), "b/v1/api.proto": task}, tmp_path)
-    assert [each.message for each in findings] == ['"v1.Task" is already defined in file "a/v1/api.proto"']
+    assert [finding.message for finding in findings] == ['"v1.Task" is already defined in file "a/v1/api.proto"']
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_a_name_in_two_files_of_a_package_is_reported_once(tmp_path: Path) -> No
 )  # fmt: skip
 def test_a_definition_is_reported(tmp_path: Path, protos: dict[str, str], rule: str, message: str) -> None:
     findings = find(protos, tmp_path)
-    assert [(each.rule, message in each.message) for each in findings][:1] == [(rule, True)], findings
-    assert all(each.at is not None and each.at.resolve().line for each in findings)
+    assert [(finding.rule, message in finding.message) for finding in findings][:1] == [(rule, True)], findings
+    assert all(finding.at is not None and finding.at.resolve().line for finding in findings)
 
 
 def test_a_service_in_an_import_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,8 +72,8 @@ def test_samples_are_messages_that_convert(folder: Path, package: Package) -> No
             for way, descriptor in (("request", method.input_type), ("response", method.output_type)):
                 path = folder / "samples/storage" / service.version / f"{method.name}.{way}.json"
                 data = json.loads(path.read_text())
-                for each in data if isinstance(data, list) else [data]:
-                    message = json_format.ParseDict(each, getattr(messages, descriptor.name)())
+                for item in data if isinstance(data, list) else [data]:
+                    message = json_format.ParseDict(item, getattr(messages, descriptor.name)())
                     if way == "request":
                         name = package_name(RENAMED.get(descriptor.name, descriptor.name))
                         assert getattr(conversions, f"{name}_to_hub")(message)

@@ -75,8 +75,8 @@ def test_an_rpc_is_removed_after_its_deprecation_period(folder: Path, capsys: py
     write(folder, "v1beta1", REMOVED)
     assert history(capsys, "check", "--date", "2026-10-31")[0] == 1
     assert history(capsys, "check", "--date", "2026-11-01")[0] == 0
-    shown = history(capsys, "show")[1].splitlines()
-    assert "    Work.Stop  1.0  deprecated since 1.1; can be removed from 1.4 and 2026-11-01 on" in shown
+    lines = history(capsys, "show")[1].splitlines()
+    assert "    Work.Stop  1.0  deprecated since 1.1; can be removed from 1.4 and 2026-11-01 on" in lines
 
 
 @pytest.mark.parametrize(("edit", "status"), [

@@ -102,7 +102,7 @@ def test_a_version_of_an_annotated_service_is_deprecated(
     }
     if form == "members":
         forms[form] = "".join(
-            f'option (protoc_gen_crd.v1.service).versions = "{each}";' for each in ("v1", "v1alpha1", "v1beta1")
+            f'option (protoc_gen_crd.v1.service).versions = "{item}";' for item in ("v1", "v1alpha1", "v1beta1")
         )
     text = path.read_text().replace(option, forms[form])
     if form == "marker":

@@ -38,8 +38,8 @@ def test_samples(name: str, update: bool, tmp_path: Path) -> None:
     assert "Traceback" not in text
     assert seconds < SECONDS
     assert memory < MEBIBYTES
-    shown = text if len(text) <= SHOWN else f"{text[: SHOWN // 2]}\n...\n{text[-SHOWN // 2 :]}"
-    differences = compare(GOLDENS / name, {"report.txt": shown}, update=update)
+    result = text if len(text) <= SHOWN else f"{text[: SHOWN // 2]}\n...\n{text[-SHOWN // 2 :]}"
+    differences = compare(GOLDENS / name, {"report.txt": result}, update=update)
     assert not differences, "\n".join(differences)
 
 

@@ -25,19 +25,19 @@ def request_() -> CodeGeneratorRequest:
 
 def test_compat_is_byte_for_byte(request_: CodeGeneratorRequest) -> None:
     expected = shared("corpora", "istio-networking", "expected.yaml").read_text()
-    found = run(request_, "compat=istio")
-    assert found.pop("kubernetes/customresourcedefinitions.gen.yaml") == expected
-    assert list(found) == ["warnings.txt"]
+    result = run(request_, "compat=istio")
+    assert result.pop("kubernetes/customresourcedefinitions.gen.yaml") == expected
+    assert list(result) == ["warnings.txt"]
 
 
 def test_default_mode_names_the_real_mistakes(request_: CodeGeneratorRequest, update: bool) -> None:
-    found = {"errors.txt": run(request_)["errors.txt"]}
-    assert not (differences := compare(GOLDEN / "mistakes", found, update=update)), "\n".join(differences)
+    results = {"errors.txt": run(request_)["errors.txt"]}
+    assert not (differences := compare(GOLDEN / "mistakes", results, update=update)), "\n".join(differences)
 
 
 def test_default_mode_differs_in_documented_ways(request_: CodeGeneratorRequest, update: bool) -> None:
-    found = run(request_, f"settings={GOLDEN / 'protoc-gen-crd.yaml'}")
-    assert len([name for name in found if name.endswith(".yaml")]) == 9
+    result = run(request_, f"settings={GOLDEN / 'protoc-gen-crd.yaml'}")
+    assert len([name for name in result if name.endswith(".yaml")]) == 9
     differences = run(request_, "compat=istio,report=differences")["warnings.txt"]
     changes = compare(GOLDEN / "differences", {"differences.txt": differences}, update=update)
     assert not changes, "\n".join(changes)

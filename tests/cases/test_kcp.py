@@ -51,10 +51,10 @@ def test_goldens(case: Case, update: bool) -> None:
     files, problems = load_case(case.name)
     text = render(build_report(problems.findings, (), SourceFiles(case.paths)), color=False)
     files = {name: text for name, text in files.items() if name.startswith("apiconversion")}
-    found = {**files, "findings.txt": text.replace(f"{case.folder}/", "")}
+    results = {**files, "findings.txt": text.replace(f"{case.folder}/", "")}
     record = {record_of(case).name: record_of(case).read_text("utf-8")} if record_of(case).exists() else {}
-    found = {name: text for name, text in {**found, **record}.items() if text}
-    assert compare(GOLDENS / case.name, found, update=update) == []
+    results = {name: text for name, text in {**results, **record}.items() if text}
+    assert compare(GOLDENS / case.name, results, update=update) == []
 
 
 def read_back(case: Case) -> Plan:
@@ -101,10 +101,10 @@ def evaluator(case: Case) -> Evaluator:
 def objects(case: Case, version: str, count: int) -> Iterator[Object]:
     """Return valid objects of a version: a full sample, and random ones."""
     sampler, crd = Sampler(), case.crd
-    one = next(each for each in crd.versions if each.name == version)
-    assert one.schema is not None
-    full = sampler.make_sample(crd, one, full=True).object
-    chance = RandomDocumentGenerator(sampler.generators, one.schema, SeededSource(7))
+    match = next(item for item in crd.versions if item.name == version)
+    assert match.schema is not None
+    full = sampler.make_sample(crd, match, full=True).object
+    chance = RandomDocumentGenerator(sampler.generators, match.schema, SeededSource(7))
     documents = [full, *(chance.generate_document([full], beyond=False) for _ in range(count))]
     # kcp creates the spec for a default.
     yield from (obj for obj in documents if not sampler.find_errors(crd, obj) and "spec" in obj)
@@ -130,11 +130,11 @@ def test_kcp_converts_as_the_module_does(case: Case) -> None:
                 if expected is None:
                     continue
                 count += 1
-                found = kcp.convert(obj, way.target)
-                assert comparable(found) == comparable(expected)
+                result = kcp.convert(obj, way.target)
+                assert comparable(result) == comparable(expected)
                 if "kcp-loss" not in rules(load_case(case.name)[1]):
                     again = case.convert(expected, back.target)
-                    assert comparable(kcp.convert(found, back.target)) == comparable(again)
+                    assert comparable(kcp.convert(result, back.target)) == comparable(again)
     assert count > 20
 
 
@@ -159,8 +159,8 @@ DRAWN: list[Object] = [json.loads(line) for line in OWN.read_text("utf-8").split
 @pytest.mark.parametrize("row", DRAWN, ids=lambda row: row["seed"])
 def test_kcps_own_converter_makes_the_same(row: Object) -> None:
     """Random rules of its forms: `tests/judges/kcp`. Round trips are lossless, unlike those of kcp."""
-    one, other = (row["schemas"][name]["properties"]["spec"] for name in ("v1", "v2"))
-    converter = Converter(crd(v1=one, v2=other), row["conversion"] | {"metadata": {"name": "things.acme.example"}})
+    first, other = (row["schemas"][name]["properties"]["spec"] for name in ("v1", "v2"))
+    converter = Converter(crd(v1=first, v2=other), row["conversion"] | {"metadata": {"name": "things.acme.example"}})
     for entry in row["objects"]:
         documents = converter.convert(entry["object"], entry["to"])
         assert comparable(documents) == comparable(entry["gives"])

@@ -34,7 +34,9 @@ def differences(case: Case, found: Outcome) -> list[str]:
     """Return the differences between the expected and the actual results of a case."""
     if case.kind in ON_SCHEMAS:
         schemas = found.schemas()
-        pairs: Pairs = {one.name: (expected(case, one), schemas[one.name]) for one in case.spellings}
+        pairs: Pairs = {
+            spelling.name: (expected(case, spelling), schemas[spelling.name]) for spelling in case.spellings
+        }
     elif case.kind == "proto":
         pairs = _paths(case.gives, crds_by_plural(found.crds["api.proto"]), "")
     else:
@@ -80,11 +82,11 @@ def test_correct_use(case: Case) -> None:
 
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: case.id)
 def test_wrong_use_is_rejected_in_every_spelling(case: Case) -> None:
-    found = outcome(case)
-    reported = [item for item in found.items if item.severity >= Severity.WARNING]
+    result = outcome(case)
+    reported = [item for item in result.items if item.severity >= Severity.WARNING]
     words = {word.lower() for item in reported for word in re.split(r"\W", f"{item.path} {item.message} {item.at}")}
     assert reported
-    assert [one.name for one in case.spellings if one.name.lower() not in words] == []
+    assert [spelling.name for spelling in case.spellings if spelling.name.lower() not in words] == []
 
 
 @pytest.mark.parametrize("case", GOOD, ids=lambda case: case.id)

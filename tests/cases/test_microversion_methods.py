@@ -194,7 +194,7 @@ BODY = """
 def test_wrong_ranges_are_rejected_at_import(
     package: Package, tmp_path: Path, bodies: list[tuple[str, str]], message: str
 ) -> None:
-    source = "class Server:\n" + "".join(BODY.format(decorator=f"@{each}", name=name) for each, name in bodies)
+    source = "class Server:\n" + "".join(BODY.format(decorator=f"@{item}", name=name) for item, name in bodies)
     with pytest.raises((TypeError, RuntimeError)) as error:
         exec(source, {"api_version": package.load("versions").api_version})  # noqa: S102 - the source is above
     texts = [str(error.value), str(error.value.__cause__)]  # Python 3.11 wraps errors of __set_name__

@@ -33,13 +33,13 @@ CASES = [(case, spelling) for case in GOOD if case.kind in ELEMENTS for spelling
 
 def plain(message: Message) -> dict[str, Any]:
     """Return a message of options.proto in the form of YAML."""
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for field, value in message.ListFields():
         if field.message_type:
-            found[field.name] = [plain(item) for item in value] if field.is_repeated else plain(value)
+            results[field.name] = [plain(item) for item in value] if field.is_repeated else plain(value)
         else:
-            found[field.name] = list(value) if field.is_repeated else value
-    return found
+            results[field.name] = list(value) if field.is_repeated else value
+    return results
 
 
 def override(case: Case, spelling: Spelling) -> dict[str, Any]:

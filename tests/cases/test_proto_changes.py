@@ -86,8 +86,8 @@ def test_recorded_protos_give_the_same_changes(row: str) -> None:
     recorded = parse_protos(format_protos(old.summary), "protos.json")
     changes = compare_apis(old.crds, new.crds)
     expected = compare_api_protos(old, new, changes)
-    found = compare_api_protos(ApiProtos(recorded, old.crds), new, changes)
-    assert [change.replace(at=None, old_at=None) for change in found] == [
+    result = compare_api_protos(ApiProtos(recorded, old.crds), new, changes)
+    assert [change.replace(at=None, old_at=None) for change in result] == [
         change.replace(at=None, old_at=None) for change in expected
     ]
 
@@ -106,5 +106,5 @@ def test_a_released_version_is_immutable(row: str) -> None:
 
 
 def test_every_rule_of_protos_has_an_edit() -> None:
-    tested = {each.partition(" ")[2] for row in ROWS for each in _split(row)[0]}
+    tested = {item.partition(" ")[2] for row in ROWS for item in _split(row)[0]}
     assert tested >= {*PROTO_RULES, "change-uncompared"} - {"change-field-oneof"}

@@ -60,14 +60,14 @@ def _generate(request: CodeGeneratorRequest, number: int, compat: str) -> tuple[
     problems = Problems()
     make = pipeline.build_istio_crds if compat else pipeline.build_crds
     crds = make(request_for(request, f"{number}.proto"), Settings(compat=compat), problems)
-    found = {one.rule for one in problems.findings}
+    rules = {finding.rule for finding in problems.findings}
     if not crds:
-        return [], found
+        return [], rules
     spec = encode(crds[0])["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
     schema = spec["properties"]["value"]
     inner = schema.get("items") or schema.get("additionalProperties") or {}
     # Istio's generator puts a rule of items on the list itself.
-    return inner.get(RULES, []) or schema.get(RULES, []), found
+    return inner.get(RULES, []) or schema.get(RULES, []), rules
 
 
 @cache
@@ -96,30 +96,30 @@ def test_word_is_what_the_two_readings_say(number: int, word: str, theirs: Value
 def test_default_mode(
     number: int, word: str, theirs: Values | None, raw: Values | None, request_of_all: CodeGeneratorRequest
 ) -> None:
-    rules, found = _generate(request_of_all, number, "")
-    assert ("rule-ambiguous" in found) == (word == "differ")
+    rules, result = _generate(request_of_all, number, "")
+    assert ("rule-ambiguous" in result) == (word == "differ")
     if word == "neither":
         assert rules == []
-        assert found & {"marker-parse", "marker-value"}
+        assert result & {"marker-parse", "marker-value"}
     elif word == "istio":
         assert raw
         assert rules == [_less(raw, "printed")]
     elif word != "differ":
         assert theirs
         good = not isinstance(parse(theirs["rule"]), Rejection)
-        assert (rules, "cel-syntax" in found) == ([theirs] if good else [], not good)
+        assert (rules, "cel-syntax" in result) == ([theirs] if good else [], not good)
 
 
 @CASES
 def test_compat_mode(
     number: int, word: str, theirs: Values | None, raw: Values | None, request_of_all: CodeGeneratorRequest
 ) -> None:
-    rules, found = _generate(request_of_all, number, "istio")
+    rules, result = _generate(request_of_all, number, "istio")
     if raw is None:
-        assert "istio-rejected" in found
+        assert "istio-rejected" in result
     else:
         assert rules == [_less(raw, "printed") | {"rule": raw.get("printed", raw["rule"])}]
-        assert ("rule-ambiguous" in found) == (word == "differ")
+        assert ("rule-ambiguous" in result) == (word == "differ")
 
 
 def _less(values: Values, name: str) -> Values:

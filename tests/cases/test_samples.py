@@ -76,8 +76,8 @@ def test_samples_are_as_expected(update: bool) -> None:
     texts = []
     for name in CASES:
         minimal, full = both_of(name)
-        shown = {"name": name, "minimal": minimal.object.get("spec"), "full": full.object.get("spec")}
-        texts.append(dump(shown | ({"errors": list(minimal.errors)} if minimal.errors else {})))
+        results = {"name": name, "minimal": minimal.object.get("spec"), "full": full.object.get("spec")}
+        texts.append(dump(results | ({"errors": list(minimal.errors)} if minimal.errors else {})))
     expected = FOLDER / "expected.yaml"
     if update:
         expected.write_text("---\n".join(texts), "utf-8")
@@ -86,9 +86,9 @@ def test_samples_are_as_expected(update: bool) -> None:
 
 def crds(path: Path) -> list[Crd]:
     """Return the CRDs of a file that a server accepts."""
-    found = [decode(each.value).crd for each in read(path.read_bytes(), str(path)) if isinstance(each.value, dict)]
+    result = [decode(item.value).crd for item in read(path.read_bytes(), str(path)) if isinstance(item.value, dict)]
     server = AdmissionServer((NEWEST,), RuleCompiler())
-    return [crd for crd in found if crd is not None and server.admit(crd)[0].accepted]
+    return [crd for crd in result if crd is not None and server.admit(crd)[0].accepted]
 
 
 def rejected_samples(path: Path, sampler: Sampler) -> list[Sample]:
@@ -109,9 +109,9 @@ def test_samples_of_generated_kinds_are_accepted(path: Path) -> None:
 
 def test_samples_of_the_corpus_are_accepted(tmp_path: Path) -> None:
     path = shared("corpora", "istio-networking", "expected.yaml")
-    found = crds(path)
+    result = crds(path)
     problems = Problems()
     settings = Settings(kubernetes=f"1.{OLDEST}..1.{NEWEST}", samples=str(tmp_path))
-    shown = make_samples(found, settings, problems)
+    samples = make_samples(result, settings, problems)
     assert problems.findings == []
-    assert len(shown) == 2 * sum(len(crd.versions) for crd in found) == 2 * 23
+    assert len(samples) == 2 * sum(len(crd.versions) for crd in result) == 2 * 23

@@ -248,7 +248,9 @@ def test_a_change_is_reported_and_nothing_is_generated(
     old_types = PAIR % ("first", "second") + "message Old { int32 count = 1; } enum State { OFF = 0; }"
     new_types = PAIR % ("third", "fourth") + "message New { int32 count = 1; } enum State { OFF = 0; }"
     name, findings = generate_package(make_protos(old, new, old_types, new_types), tmp_path)
-    matching = [each for each in findings if each.rule == rule and message in f"{each.message} {each.hint}"]
+    matching = [
+        finding for finding in findings if finding.rule == rule and message in f"{finding.message} {finding.hint}"
+    ]
     assert matching, findings
     assert not (tmp_path / name).exists()
 
@@ -266,7 +268,7 @@ DEFINITIONS = [
 def test_a_definition_is_reported(tmp_path: Path, service: str, rule: str) -> None:
     protos = make_protos("", "")
     protos["work/v2/api.proto"] = protos["work/v2/api.proto"].replace(SERVICE, service)
-    assert rule in [each.rule for each in generate_package(protos, tmp_path)[1]]
+    assert rule in [item.rule for item in generate_package(protos, tmp_path)[1]]
 
 
 FUNCTIONS = "from . import hub\n"

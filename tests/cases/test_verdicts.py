@@ -12,8 +12,8 @@ AGAIN = "put them to the servers again: tests/judges/servers/README.md"
 
 
 def test_every_crd_is_recorded_as_it_is() -> None:
-    found = {name: digest(text) for name, text in documents().items()}
-    assert found == {name: verdict["digest"] for name, verdict in recorded().items()}, AGAIN
+    by_name = {name: digest(text) for name, text in documents().items()}
+    assert by_name == {name: verdict["digest"] for name, verdict in recorded().items()}, AGAIN
 
 
 # Messages of servers that lack a newer feature: file -> version -> a word of the messages.

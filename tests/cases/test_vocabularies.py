@@ -29,7 +29,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
 def test_case(case: Case, outcomes: dict[str, Outcome]) -> None:
     outcome = outcomes[case.file]
     findings = outcome.findings(case)
-    assert list_rule_ids(findings) == sorted(case.finds), [f"{one.rule}: {one.message}" for one in findings]
+    assert list_rule_ids(findings) == sorted(case.finds), [f"{finding.rule}: {finding.message}" for finding in findings]
     if case.good or case.bad or case.updates:
         rejected = [spec for spec in case.good if not outcome.accepts(case, spec)]
         accepted = [spec for spec in case.bad if outcome.accepts(case, spec)]
@@ -40,7 +40,7 @@ def test_case(case: Case, outcomes: dict[str, Outcome]) -> None:
 @pytest.mark.parametrize("case", cases("buf_validate"), ids=lambda case: case.id)
 def test_protovalidate_has_the_same_verdicts(case: Case) -> None:
     answers = [answer for answer in RECORDED if answer["body"] == case.body]
-    found = {json.dumps(answer["spec"]): answer["accepted"] for answer in answers}
+    by_name = {json.dumps(answer["spec"]): answer["accepted"] for answer in answers}
     expected = {json.dumps(spec): spec in case.good for spec in (*case.good, *case.bad)}
-    assert {spec: found.get(spec) for spec in expected if found.get(spec) != expected[spec]} == {} or case.differs
-    assert found.items() & expected.items() != expected.items() or not case.differs, "it has the same verdict by now"
+    assert {spec: by_name.get(spec) for spec in expected if by_name.get(spec) != expected[spec]} == {} or case.differs
+    assert by_name.items() & expected.items() != expected.items() or not case.differs, "it has the same verdict by now"

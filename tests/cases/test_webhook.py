@@ -59,15 +59,15 @@ def served() -> ServedKinds:
     problems = Problems()
     documents = InputDocuments(Settings(), [str(FOLDER / "api")], problems)
     load_documents(documents)
-    found = load_kinds(documents, {})
+    kinds = load_kinds(documents, {})
     assert [finding.rule for finding in problems.findings if finding.severity is not Severity.OFF] == []
-    return found
+    return kinds
 
 
 def cases(name: str) -> list[Json]:
     """The entries of a file."""
-    found: list[Json] = load_yaml((FOLDER / name).read_text("utf-8"))
-    return found
+    data: list[Json] = load_yaml((FOLDER / name).read_text("utf-8"))
+    return data
 
 
 def _with(function: str, served: ServedKinds) -> ServedKinds:
@@ -84,14 +84,14 @@ def test_conversions(case: Json, served: ServedKinds) -> None:
             answered(convert_review, case["review"], served)
         assert str(error.value) == case["malformed"]
         return
-    found = answered(convert_review, case["review"], _with(case.get("function", ""), served))
+    answer = answered(convert_review, case["review"], _with(case.get("function", ""), served))
     expected = case.get("answer") or _failure(case["review"], case["fails"])
-    assert found.body == expected
-    assert [[*failure.labels, failure.reason] for failure in found.failures] == case.get("failures", [])
-    assert [[*labels, count] for labels, count in found.ignored_data.items()] == case.get("ignored", [])
-    assert found.failures[0].place == case["place"] if "place" in case else True
+    assert answer.body == expected
+    assert [[*failure.labels, failure.reason] for failure in answer.failures] == case.get("failures", [])
+    assert [[*labels, count] for labels, count in answer.ignored_data.items()] == case.get("ignored", [])
+    assert answer.failures[0].place == case["place"] if "place" in case else True
     assert yaml.safe_dump(case["review"]) == request
-    assert list(complaints(case["review"], found.body)) == []
+    assert list(complaints(case["review"], answer.body)) == []
 
 
 def _failure(review: Json, message: str) -> Json:
@@ -161,7 +161,7 @@ METADATA = {
 def test_packages_on_disk_convert_like_the_convert_command(case: Case, tmp_path: Path) -> None:
     served = _package(case, tmp_path)
     for old, new, _ in case.conversions():
-        source, expected = ({**each, "metadata": {**METADATA, **each["metadata"]}} for each in (old, new))
+        source, expected = ({**item, "metadata": {**METADATA, **item["metadata"]}} for item in (old, new))
         request = review(expected["apiVersion"], source)
         answer = answered(convert_review, request, served).body
         assert list(complaints(request, answer)) == []
@@ -194,12 +194,12 @@ ADDED = 'string colour = 4 [(protoc_gen_crd.v1.field) = {since: "v2" conversion:
 @pytest.fixture(scope="module")
 def generations(tmp_path_factory: pytest.TempPathFactory) -> list[ServedKinds]:
     """Modules of one release and of the next, which has an additional field."""
-    found = []
+    results = []
     for more in ("", ADDED):
         folder = tmp_path_factory.mktemp("generation")
         (folder / "api.proto").write_text(GENERATION.format(more=more))
-        found.append(_package(Case(folder), folder))
-    return found
+        results.append(_package(Case(folder), folder))
+    return results
 
 
 @pytest.mark.parametrize(("reads", "writes"), [(0, 0), (0, 1), (1, 0), (1, 1)])
@@ -208,8 +208,8 @@ def test_generations_side_by_side_take_each_others_stashes(
 ) -> None:
     spec = {"hosts": ["a", "b"], "note": "n", **({"colour": "red"} if reads and writes else {})}
     new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
-    shown = answered(convert_review, review("acme.example/v1", new), generations[reads]).body["response"]
-    back = answered(convert_review, review("acme.example/v2", *shown["convertedObjects"]), generations[writes])
+    result = answered(convert_review, review("acme.example/v1", new), generations[reads]).body["response"]
+    back = answered(convert_review, review("acme.example/v2", *result["convertedObjects"]), generations[writes])
     assert (back.failures, back.ignored_data) == ((), {})
     assert back.body["response"]["convertedObjects"] == [new]
 
@@ -217,8 +217,8 @@ def test_generations_side_by_side_take_each_others_stashes(
 def test_options_of_the_next_generation_are_no_errors(generations: list[ServedKinds]) -> None:
     spec = {"hosts": ["a"], "note": "n", "colour": "red"}
     new = {"apiVersion": "acme.example/v2", "kind": "Machine", "metadata": {"name": "x"}, "spec": spec}
-    shown = answered(convert_review, review("acme.example/v1", new), generations[1]).body["response"]
-    back = answered(convert_review, review("acme.example/v2", *shown["convertedObjects"]), generations[0]).body[
+    result = answered(convert_review, review("acme.example/v1", new), generations[1]).body["response"]
+    back = answered(convert_review, review("acme.example/v2", *result["convertedObjects"]), generations[0]).body[
         "response"
     ]
     assert back["convertedObjects"] == [{**new, "spec": {"hosts": ["a"], "note": "n"}}]
@@ -232,7 +232,7 @@ def test_admissions(case: Json, served: ServedKinds) -> None:
         assert str(error.value) == case["malformed"]
         return
     review = {"apiVersion": f"admission.k8s.io/{case.get('version', 'v1')}", "kind": "AdmissionReview"}
-    found: ReviewAnswer = answered(admit_review, {**review, "request": {"uid": "u", **case["request"]}}, served)
-    assert found.body == {**review, "response": {"uid": "u", **case["response"]}}
-    assert [[*labels, count] for labels, count in found.counts.items()] == [case["counts"]]
-    assert [failure.reason for failure in found.failures] == case.get("failures", [])
+    answer: ReviewAnswer = answered(admit_review, {**review, "request": {"uid": "u", **case["request"]}}, served)
+    assert answer.body == {**review, "response": {"uid": "u", **case["response"]}}
+    assert [[*labels, count] for labels, count in answer.counts.items()] == [case["counts"]]
+    assert [failure.reason for failure in answer.failures] == case.get("failures", [])

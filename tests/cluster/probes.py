@@ -56,10 +56,10 @@ def _updated(cluster: Cluster, path: str, obj: Any, subresource: str = "") -> Re
     """
     reply = None
     for _ in range(_TRIES):
-        found = cluster.call("GET", path)
-        if found.code != HTTPStatus.OK:
+        result = cluster.call("GET", path)
+        if result.code != HTTPStatus.OK:
             return None
-        metadata = {"resourceVersion": found.body["metadata"]["resourceVersion"], **(obj.get("metadata") or {})}
+        metadata = {"resourceVersion": result.body["metadata"]["resourceVersion"], **(obj.get("metadata") or {})}
         reply = cluster.call("PUT", f"{path}{subresource}?{_DRY}", {**obj, "metadata": metadata})
         if reply.code != HTTPStatus.CONFLICT:
             break
@@ -105,9 +105,9 @@ def in_own_groups(rows: Iterable[Row]) -> Iterator[Row]:
 
 def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Yield rows of as many CRDs as a server can serve at a time; those of one CRD stay together."""
-    of_one = [list(found) for _, found in groupby(rows, lambda row: str(row.input["crd"]["metadata"]["name"]))]
+    of_one = [list(result) for _, result in groupby(rows, lambda row: str(row.input["crd"]["metadata"]["name"]))]
     for start in range(0, len(of_one), BATCH):
-        yield [row for found in of_one[start : start + BATCH] for row in found]
+        yield [row for item in of_one[start : start + BATCH] for row in item]
 
 
 def _namespace(cluster: Cluster, obj: Any) -> str:

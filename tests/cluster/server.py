@@ -99,12 +99,12 @@ class Cluster:
         """Return the content of etcd below a prefix, as it is stored."""
         start, end = f"/registry/{prefix}", f"/registry/{prefix[:-1]}{chr(ord(prefix[-1]) + 1)}"
         while True:
-            found = self._etcd("range", {"key": _base64(start), "range_end": _base64(end), "limit": "500"})
-            for each in found.get("kvs", ()):
-                yield json.loads(base64.b64decode(each["value"]))
-            if not found.get("more"):
+            result = self._etcd("range", {"key": _base64(start), "range_end": _base64(end), "limit": "500"})
+            for item in result.get("kvs", ()):
+                yield json.loads(base64.b64decode(item["value"]))
+            if not result.get("more"):
                 return
-            start = base64.b64decode(found["kvs"][-1]["key"]).decode() + "\0"
+            start = base64.b64decode(result["kvs"][-1]["key"]).decode() + "\0"
 
     def compact(self) -> None:
         """Compact etcd to its current state, as API servers do every few minutes."""
@@ -118,9 +118,9 @@ class Cluster:
         response = connection.getresponse()
         if response.status != HTTPStatus.OK:
             raise RuntimeError(f"etcd does not take {action} {text}")
-        found: dict[str, Any] = json.loads(response.read())
+        data: dict[str, Any] = json.loads(response.read())
         connection.close()
-        return found
+        return data
 
     def serve(self, crds: Iterable[dict[str, Any]]) -> dict[str, Reply]:
         """Install CRDs and wait until their objects can be created; the answers by name."""
@@ -164,7 +164,7 @@ class Cluster:
 
     def _established(self, name: str) -> bool:
         conditions = self.call("GET", f"{CRDS}/{name}").body.get("status", {}).get("conditions") or ()
-        return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
+        return any(condition["type"] == "Established" and condition["status"] == "True" for condition in conditions)
 
 
 def wait(check: Callable[[], bool], patience: float = _PATIENCE) -> None:

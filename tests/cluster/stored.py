@@ -28,7 +28,9 @@ class Gadgets:
     def _crd(self, *versions: str, storage: str) -> Json:
         anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
         schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": anything}}}
-        listed = [{"name": each, "served": True, "storage": each == storage, "schema": schema} for each in versions]
+        listed = [
+            {"name": version, "served": True, "storage": version == storage, "schema": schema} for version in versions
+        ]
         names = {"kind": "Gadget", "plural": "gadgets"}
         spec = {"group": self.group, "scope": "Namespaced", "names": names, "versions": listed}
         kind = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition"}
@@ -68,12 +70,12 @@ class Gadgets:
     def stored(self) -> set[str]:
         """Return the versions of the objects in etcd."""
         kept = self.cluster.kept(f"{self.group}/gadgets/")
-        return {each["apiVersion"].rpartition("/")[2] for each in kept}
+        return {item["apiVersion"].rpartition("/")[2] for item in kept}
 
     def objects(self) -> dict[str, Json]:
         """Return all objects as the server returns them, without the resourceVersion, which every write changes."""
-        found = {}
+        results = {}
         for item in self.api.call("GET", self.path()).body["items"]:
             item["metadata"].pop("resourceVersion")
-            found[item["metadata"]["name"]] = item
-        return found
+            results[item["metadata"]["name"]] = item
+        return results

@@ -45,7 +45,7 @@ class Channel:
         outside = {
             row["object"]["apiVersion"] for row in ROWS if row["case"] in WHOLE and row["object"]["kind"] == kind
         }
-        names = [f"{spec['group']}/{one['name']}" for one in spec["versions"] if one["served"]]
+        names = [f"{spec['group']}/{version['name']}" for version in spec["versions"] if version["served"]]
         return [name for name in names if name not in outside]
 
     def outside(self, rows: Iterable[Manifest]) -> Iterator[Manifest]:
@@ -90,7 +90,7 @@ class Channel:
         """Remove the policies; the objects of rows are accepted afterwards."""
         for policy in reversed(self.policies):
             self.cluster.call("DELETE", f"{PATHS[policy['kind']]}/{policy['metadata']['name']}")
-        wait(lambda: not any(is_rejected(self.create(each)) for each in self.outside(rows)))
+        wait(lambda: not any(is_rejected(self.create(item)) for item in self.outside(rows)))
         self.cluster.remove([crd["metadata"]["name"] for crd in self.crds])
 
 
@@ -116,7 +116,7 @@ def channel(request: pytest.FixtureRequest, cluster: Cluster) -> Iterator[Channe
         for row in ROWS
         for name, manifest in (("plain", row["object"]), ("using", using(row)))
     )
-    wait(lambda: all(is_rejected(case_channel.create(each)) for each in case_channel.outside(ROWS)))
+    wait(lambda: all(is_rejected(case_channel.create(item)) for item in case_channel.outside(ROWS)))
     yield case_channel
     case_channel.remove(ROWS)
 
@@ -155,7 +155,7 @@ def test_policies_have_no_type_errors(channel: Channel) -> None:
 
 
 def test_type_errors_of_policies_are_reported(channel: Channel) -> None:
-    policy = next(one for one in channel.policies if len(one["spec"].get("validations", ())) > 1)
+    policy = next(policy for policy in channel.policies if len(policy["spec"].get("validations", ())) > 1)
     spec = {**policy["spec"], "validations": [{"expression": "!has(object.spec.nothing)"}]}
     channel.cluster.call("POST", POLICIES, {**policy, "metadata": {"name": "wrong"}, "spec": spec})
     assert "undefined field" in str(channel.types("wrong"))
@@ -193,9 +193,9 @@ def test_full_objects_inside_the_channel_are_accepted(channel: Channel) -> None:
 
 def of_case(folder: Path, cluster: Cluster) -> Channel:
     files = sorted((folder / "expected").glob("*.yaml"))
-    documents = [one for file in files for one in yaml.safe_load_all(file.read_text())]
-    crds = [one for one in documents if one["kind"] == "CustomResourceDefinition"]
-    return Channel(cluster, crds, [one for one in documents if one not in crds])
+    documents = [item for file in files for item in yaml.safe_load_all(file.read_text())]
+    crds = [document for document in documents if document["kind"] == "CustomResourceDefinition"]
+    return Channel(cluster, crds, [document for document in documents if document not in crds])
 
 
 CASES = sorted((ROOT / "testdata" / "channels").glob("*/objects.yaml"))

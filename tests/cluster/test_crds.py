@@ -18,6 +18,6 @@ OTHERWISE = {
 def test_crds(cluster: Cluster) -> None:
     rows = [row for row in table(NEWEST) if row.input.get("established", True) and "managedFields" not in str(row)]
     judged, wrong = crds(cluster, rows)
-    shown = "\n".join(f"{name}: {wrong[name]}" for name in wrong if name not in OTHERWISE)
+    result = "\n".join(f"{name}: {wrong[name]}" for name in wrong if name not in OTHERWISE)
     assert judged > len(rows) / 2
-    assert wrong.keys() == OTHERWISE.keys(), f"{len(wrong)} of {judged} CRDs are answered differently, as\n{shown}"
+    assert wrong.keys() == OTHERWISE.keys(), f"{len(wrong)} of {judged} CRDs are answered differently, as\n{result}"

@@ -35,14 +35,14 @@ def _example_files() -> list[Any]:
 
 def _objects(found: Iterable[Judged]) -> Iterator[Row]:
     """Return documents with a served version, by their original kind and name; other ones have no URL."""
-    for each in found:
-        crd, expected = decode(each.crd).crd, each.case.expectation
-        if crd is None or find_version(crd, each.case.object) is None or _is_another(each.case.object, expected.old):
+    for item in found:
+        crd, expected = decode(item.crd).crd, item.case.expectation
+        if crd is None or find_version(crd, item.case.object) is None or _is_another(item.case.object, expected.old):
             continue
-        inputs = {"crd": each.crd, "obj": each.case.object}
+        inputs = {"crd": item.crd, "obj": item.case.object}
         old = {} if expected.old is None else {"old": expected.old}
         status = {"subresource": "status"} if expected.status else {}
-        yield Row(each.place, "update" if old else "create", inputs | old | status, [])
+        yield Row(item.place, "update" if old else "create", inputs | old | status, [])
 
 
 def _is_another(obj: Any, old: Any) -> bool:
@@ -69,7 +69,7 @@ def test_documents(cluster: Cluster) -> None:
 
 def test_objects_of_goldens(cluster: Cluster) -> None:
     inputs = [{"crd": source(example), "obj": example_object(example)} for example in examples()]
-    rows = [Row(str(index), "create", each, []) for index, each in enumerate(inputs)]
+    rows = [Row(str(index), "create", item, []) for index, item in enumerate(inputs)]
     judged_, wrong = objects(cluster, rows)
     assert judged_ == len(rows) > 10
     assert not wrong, f"{len(wrong)} of {judged_} are answered differently, as\n{wrong}"

@@ -44,7 +44,7 @@ def _others(crd: Crd) -> list[CrdVersion]:
 
 def _list_losses(crd: Crd, version: CrdVersion) -> list[VersionDifference]:
     stored = _storage(crd).schema or Schema({})
-    return [one for one in find_differences(version, stored) if one.kind in _LOST]
+    return [difference for difference in find_differences(version, stored) if difference.kind in _LOST]
 
 
 KINDS = dict(_kinds())
@@ -76,14 +76,17 @@ def _list_lost_paths(written: dict[str, Any], cluster: Cluster, crd: Crd, versio
 
 def _explained(lost: set[str], losses: list[VersionDifference], kinds: tuple[str, ...], sent: set[str]) -> None:
     """Every lost field is reported, and every reported field that was sent is lost."""
-    paths = {one.path for one in losses if one.kind in kinds}
-    shapes = tuple(f"{one.path}." for one in losses if one.kind == SHAPE)
+    paths = {loss.path for loss in losses if loss.kind in kinds}
+    shapes = tuple(f"{loss.path}." for loss in losses if loss.kind == SHAPE)
     assert {path for path in lost if not path.startswith(shapes)} >= paths & sent
     assert [path for path in lost if not _below(path, paths) and not path.startswith(shapes)] == []
 
 
 def _below(path: str, paths: set[str]) -> bool:
-    return any(path == one or path.startswith((f"{one}.", f"{one}[", f"{one}{{")) for one in paths)
+    return any(
+        path == candidate or path.startswith((f"{candidate}.", f"{candidate}[", f"{candidate}{{"))
+        for candidate in paths
+    )
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -99,7 +102,7 @@ def test_reported_losses_are_the_lost_fields(name: str, cluster: Cluster) -> Non
         assert cluster.call("POST", _url(crd, version), written).code == 201
         _explained(_list_lost_paths(written, cluster, crd, version), losses, (DEMANDED, WRITTEN), sent)
         cluster.call("DELETE", f"{_url(crd, version)}/example")
-        if any(one.kind == SHAPE for one in losses):
+        if any(loss.kind == SHAPE for loss in losses):
             continue  # the object that was read could not be written back
         written = sampler.make_sample(crd, storage, full=True).object
         sent = {*_paths(written, storage.schema)}

@@ -34,14 +34,14 @@ def documents() -> Iterator[dict[str, Any]]:
 
 
 def test_the_server_accepts_every_manifest(cluster: Cluster) -> None:
-    (namespace,) = (one for one in documents() if one["kind"] == "Namespace")
+    (namespace,) = (document for document in documents() if document["kind"] == "Namespace")
     assert cluster.call("POST", "/api/v1/namespaces", namespace).code == 201
     try:
-        for one in documents():
-            if one["kind"] in PATHS:
+        for document in documents():
+            if document["kind"] in PATHS:
                 # Strictly, and with the warnings of the restricted profile, which the namespace enables.
-                reply = cluster.call("POST", f"{PATHS[one['kind']]}?dryRun=All&fieldValidation=Strict", one)
-                assert (one["kind"], reply.code, reply.warnings) == (one["kind"], 201, ())
+                reply = cluster.call("POST", f"{PATHS[document['kind']]}?dryRun=All&fieldValidation=Strict", document)
+                assert (document["kind"], reply.code, reply.warnings) == (document["kind"], 201, ())
     finally:
         cluster.call("DELETE", "/api/v1/namespaces/acme-system")
 

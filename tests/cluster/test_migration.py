@@ -144,7 +144,9 @@ def test_managed_fields_of_a_removed_version(dropped: bool, cluster: Cluster, tm
     assert kind.switch(OLD, NEW) == 200
     status, _, err = kind.run("--settle", "0", *(("--drop-managed", OLD) if dropped else ()))
     assert (status, "[migrate-managed-fields]" in err) == (0, not dropped)
-    assert [each["spec"] for each in kind.objects().values()] == [each["spec"] for each in before.values()]
+    assert [manifest["spec"] for manifest in kind.objects().values()] == [
+        manifest["spec"] for manifest in before.values()
+    ]
     assert kind.switch(NEW) == 200
     applied = {**kind.create("g00001", {"number": 5}), "apiVersion": f"{kind.group}/{NEW}"}
     reply = kind.api.call("PATCH", f"{kind.path('g00001')}?fieldManager=me&force=true", applied, content=APPLY)
@@ -158,7 +160,7 @@ def test_a_resumed_run_drops_managed_fields(kind: Kind) -> None:
     kind.killed(1, "--rate", "100")
     assert kind.run("--settle", "0", "--rate", "0", "--drop-managed", OLD)[0] == 0
     metadata = [item["metadata"] for item in kind.api.call("GET", kind.path()).body["items"]]
-    versions = {entry["apiVersion"] for each in metadata for entry in each["managedFields"]}
+    versions = {entry["apiVersion"] for item in metadata for entry in item["managedFields"]}
     assert versions == {f"{kind.group}/{NEW}"}
 
 

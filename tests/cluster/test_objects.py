@@ -24,9 +24,9 @@ OTHERWISE = {
 def test_objects(cluster: Cluster) -> None:
     rows = table(NEWEST)
     judged, wrong = objects(cluster, rows)
-    shown = "\n".join(f"{name}: {wrong[name]}" for name in wrong if name not in OTHERWISE)
+    result = "\n".join(f"{name}: {wrong[name]}" for name in wrong if name not in OTHERWISE)
     assert judged > len(rows) / 2
-    assert wrong.keys() == OTHERWISE.keys(), f"{len(wrong)} of {judged} objects are answered differently, as\n{shown}"
+    assert wrong.keys() == OTHERWISE.keys(), f"{len(wrong)} of {judged} objects are answered differently, as\n{result}"
 
 
 def test_owners_named_twice_and_objects_being_deleted(cluster: Cluster) -> None:

@@ -26,18 +26,18 @@ def test_samples_of_the_examples(cluster: Cluster, tmp_path: Path) -> None:
 
 def list_rejected(cluster: Cluster, path: Path, folder: Path) -> tuple[int, dict[str, str]]:
     """Return the number of samples of the CRDs of a file, and the errors of those that the server rejects."""
-    manifests = [each.value for each in read(path.read_bytes(), str(path)) if isinstance(each.value, dict)]
-    found = [crd for manifest in manifests if (crd := decode(manifest).crd) is not None]
-    plurals = {crd.names.kind: crd.names.plural for crd in found}
+    manifests = [item.value for item in read(path.read_bytes(), str(path)) if isinstance(item.value, dict)]
+    matching = [crd for manifest in manifests if (crd := decode(manifest).crd) is not None]
+    plurals = {crd.names.kind: crd.names.plural for crd in matching}
     settings = Settings(kubernetes=f"1.{OLDEST}..1.{NEWEST}", samples=str(folder))
     cluster.serve(manifests)
     wrong = {}
-    shown = make_samples(found, settings, Problems())
-    for sample in shown:
+    samples = make_samples(matching, settings, Problems())
+    for sample in samples:
         (document,) = read(sample.text.encode(), sample.file)
         collection = f"/apis/{sample.group}/{sample.version}/namespaces/default/{plurals[sample.kind]}"
         reply = cluster.call("POST", f"{collection}?dryRun=All&fieldValidation=Strict", document.value)
         if reply.code != HTTPStatus.CREATED:
             wrong[sample.file] = str(reply.body)
     cluster.remove([manifest["metadata"]["name"] for manifest in manifests])
-    return len(shown), wrong
+    return len(samples), wrong

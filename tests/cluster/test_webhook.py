@@ -108,8 +108,8 @@ def started() -> Iterator[list[Serving]]:
     """Return all webhooks, which are needed until the kind is removed."""
     running: list[Serving] = []
     yield running
-    for each in running:
-        each.stop()
+    for item in running:
+        item.stop()
 
 
 @pytest.fixture(scope="module")
@@ -152,15 +152,15 @@ def test_no_version_that_writes_loses_data(created: str, routes: Cluster) -> Non
     name = f"from-{created}"
     assert routes.call("POST", _url(created), _route(created, name, FULL[created])).code == 201
     assert _read(routes, created, name)["spec"] == FULL[created]
-    shown = {version: _read(routes, version, name) for version in VERSIONS}
-    for version, obj in shown.items():
+    by_name = {version: _read(routes, version, name) for version in VERSIONS}
+    for version, obj in by_name.items():
         assert f"acme.example/conversion-data.{version}" not in obj["metadata"].get("annotations", ())
     for version in VERSIONS:  # read in each version, its weight changed, written back
         obj = _read(routes, version, name)
         obj["spec"]["weight"] += 1
         assert routes.call("PUT", _url(version, name), obj).code == 200
         assert _read(routes, created, name)["spec"] == {**FULL[created], "weight": obj["spec"]["weight"]}
-    for version, obj in shown.items():
+    for version, obj in by_name.items():
         assert _read(routes, version, name)["spec"] == {**obj["spec"], "weight": 5}
 
 

@@ -145,9 +145,11 @@ def find_unset(message: Any, path: str = "") -> Iterator[str]:
         elif field.message_type.GetOptions().map_entry:
             items = list(value.values())
             yield from [] if items else [name]
-            yield from [each for item in items if hasattr(item, "DESCRIPTOR") for each in find_unset(item, f"{name}.")]
+            yield from [
+                candidate for item in items if hasattr(item, "DESCRIPTOR") for candidate in find_unset(item, f"{name}.")
+            ]
         elif field.is_repeated:
-            yield from [each for item in value for each in find_unset(item, f"{name}.")] if value else [name]
+            yield from [candidate for item in value for candidate in find_unset(item, f"{name}.")] if value else [name]
         else:
             yield from find_unset(value, f"{name}.") if message.HasField(field.name) else [name]
 
@@ -169,8 +171,8 @@ def get_types(channel: grpc.Channel, group: str, version: str, method: str) -> t
     pool = load(f"{group}.{version}.messages").pool
     service = pool.FindServiceByName(f"{version}.{group.capitalize()}")
     words = method.replace("_", "")
-    (found,) = [each for each in service.methods if each.name.lower() == words]
-    return found.input_type.name, found.output_type.name
+    (result,) = [method for method in service.methods if method.name.lower() == words]
+    return result.input_type.name, result.output_type.name
 
 
 def test_all_groups_are_generated_without_functions_of_the_user(folder: Path) -> None:
@@ -283,7 +285,7 @@ def test_disk_locations_have_keys_of_strings(channel: grpc.Channel, server: Serv
     hub, messages = load("disk.hub"), load(f"disk.{version}.messages")
     server.response = hub.ListDiskLocationsResponse({4: hub.DiskLocation("1", "2", "3", "4")})
     response = call(channel, "disk", version, "list_disk_locations", messages.ListDiskLocationsRequest())
-    assert {key: each.LUNID for key, each in response.disk_locations.items()} == {"4": "4"}
+    assert {key: item.LUNID for key, item in response.disk_locations.items()} == {"4": "4"}
 
 
 def test_the_number_of_a_disk_is_a_string(channel: grpc.Channel, server: Server) -> None:
@@ -297,7 +299,7 @@ def test_identifiers_of_disks_are_a_map(channel: grpc.Channel, server: Server, v
     hub, messages = load("disk.hub"), load(f"disk.{version}.messages")
     server.response = hub.ListDiskIDsResponse({4: hub.DiskIDs("p", "s")})
     response = call(channel, "disk", version, "list_disk_ids", messages.ListDiskIDsRequest())
-    identifiers = {key: dict(each.identifiers) for key, each in response.diskIDs.items()}
+    identifiers = {key: dict(item.identifiers) for key, item in response.diskIDs.items()}
     assert identifiers == {"4": {"page83": "p", "serialNumber": "s"}}
 
 

@@ -46,9 +46,9 @@ def test_six_releases_make_the_example(
     assert len(RELEASES) == 6
     monkeypatch.chdir(tmp_path)
     lead(tmp_path, capsys)
-    found = read_folder(tmp_path)
+    files = read_folder(tmp_path)
     kept = {name: (EXAMPLE / name).read_text() for name in BY_HAND if (EXAMPLE / name).exists()}
-    assert not (differences := compare(EXAMPLE, {**found, **kept}, update=update)), "\n".join(differences)
+    assert not (differences := compare(EXAMPLE, {**files, **kept}, update=update)), "\n".join(differences)
 
 
 def test_the_history_is_shown_without_arguments(

@@ -38,11 +38,11 @@ def run(
     """Run the program in a forked process, or in a started one with a further limit."""
     environment = {**os.environ, "NO_COLOR": "1", **variables}
     if limit is None:
-        found = run_program(arguments, folder, environment, seconds=SECONDS, memory=MEMORY)
+        result = run_program(arguments, folder, environment, seconds=SECONDS, memory=MEMORY)
     else:
-        found = start(folder, environment, limit, *arguments)
-    assert "Traceback" not in found.stderr
-    return found
+        result = start(folder, environment, limit, *arguments)
+    assert "Traceback" not in result.stderr
+    return result
 
 
 def start(
@@ -71,9 +71,9 @@ def start(
     ],
 )
 def test_a_recorded_mistake_is_a_finding(recording: str, command: str, rule: str) -> None:
-    found = run(RECORDINGS / recording, *command.split())
-    assert found.returncode == 1
-    assert f"[{rule}]" in found.stderr
+    result = run(RECORDINGS / recording, *command.split())
+    assert result.returncode == 1
+    assert f"[{rule}]" in result.stderr
 
 
 def pipe(path: Path) -> None:
@@ -99,9 +99,9 @@ def test_a_history_with_a_special_file_is_a_finding(tmp_path: Path, name: str, s
     path = next(tmp_path.glob(f"history/{name}"), tmp_path / "history" / name)
     path.unlink(missing_ok=True)
     special(path)
-    found = run(tmp_path, "history", "check")
-    assert found.returncode == 1
-    assert f"history/{name}" in found.stderr
+    result = run(tmp_path, "history", "check")
+    assert result.returncode == 1
+    assert f"history/{name}" in result.stderr
 
 
 @SPECIAL
@@ -126,34 +126,34 @@ def test_a_special_file_is_an_error_with_its_path(
     (tmp_path / "api.proto").write_text(API)
     (tmp_path / name).parent.mkdir(exist_ok=True)
     special(tmp_path / name)
-    found = run(tmp_path, *command.split())
+    result = run(tmp_path, *command.split())
     if (name, special) == ("buf.yaml", sparse) or name != "buf.yaml":  # others are no configuration
-        assert found.returncode in (1, 2)
-        assert name in found.stderr
+        assert result.returncode in (1, 2)
+        assert name in result.stderr
 
 
 def test_a_request_is_not_written_to_a_pipe(tmp_path: Path) -> None:
     (tmp_path / "api.proto").write_text(API)
     os.mkfifo(tmp_path / "request")
-    found = run(tmp_path, "generate", "api.proto", "--dump-request", "request")
-    assert found.returncode == 2
-    assert "request: a named pipe, not a regular file" in found.stderr
+    result = run(tmp_path, "generate", "api.proto", "--dump-request", "request")
+    assert result.returncode == 2
+    assert "request: a named pipe, not a regular file" in result.stderr
 
 
 @pytest.mark.parametrize("create", [Path.touch, os.mkfifo])
 def test_docs_with_a_file_as_history_are_an_error(tmp_path: Path, create: Callable[[Path], None]) -> None:
     (tmp_path / "api.proto").write_text(API)
     create(tmp_path / "releases")
-    found = run(tmp_path, "docs", "api.proto", "--history", "releases")
-    assert found.returncode == 1
-    assert 'the history "releases" is not a folder [option-value]' in found.stderr
+    result = run(tmp_path, "docs", "api.proto", "--history", "releases")
+    assert result.returncode == 1
+    assert 'the history "releases" is not a folder [option-value]' in result.stderr
 
 
 def test_standard_input_without_an_end_is_a_finding(tmp_path: Path) -> None:
     with Path("/dev/zero").open("rb") as zero:
         command = [sys.executable, "-m", "protoc_gen_crd", "validate", "-"]
-        found = subprocess.run(command, stdin=zero, capture_output=True, text=True, check=False, timeout=SECONDS)
-    assert (found.returncode, "<stdin>" in found.stderr) == (1, True)
+        result = subprocess.run(command, stdin=zero, capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert (result.returncode, "<stdin>" in result.stderr) == (1, True)
 
 
 def tiny() -> None:
@@ -172,10 +172,10 @@ def test_an_error_of_writing_names_the_path(tmp_path: Path, command: str, path: 
     files = compile_texts({"api.proto": API}, tmp_path / "sources").proto_file
     (tmp_path / "api.binpb").write_bytes(FileDescriptorSet(file=files).SerializeToString())
     shutil.rmtree(tmp_path / "sources")
-    found = run(tmp_path, *command.split(), limit=tiny)
-    assert found.returncode == 2
-    assert path in found.stderr
-    assert os.strerror(errno.EFBIG) in found.stderr
+    result = run(tmp_path, *command.split(), limit=tiny)
+    assert result.returncode == 2
+    assert path in result.stderr
+    assert os.strerror(errno.EFBIG) in result.stderr
     left = [file for file in tmp_path.rglob("*") if file.is_file() and file.stat().st_size]
     assert left == [tmp_path / "api.binpb"]
 
@@ -183,8 +183,8 @@ def test_an_error_of_writing_names_the_path(tmp_path: Path, command: str, path: 
 def test_full_standard_output_is_named(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "protoc_gen_crd", "explain", "conversion-path"]
-        found = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert found.stderr == f"protoc-gen-crd: standard output: {os.strerror(errno.ENOSPC)}\n"
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert result.stderr == f"protoc-gen-crd: standard output: {os.strerror(errno.ENOSPC)}\n"
 
 
 def test_temporary_files_of_killed_runs_are_removed(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_temporary_files_of_killed_runs_are_removed(tmp_path: Path) -> None:
     others = {f".{run_prefix()}0.tmp", ".protoc-gen-crd-mine.tmp"}  # of a run that goes on, and of somebody else
     for name in others:
         (tmp_path / "crds" / name).write_text("")
-    found = run(tmp_path, "generate", "api.proto", "--out", "crds", TMPDIR=str(tmp_path / "tmp"))
-    assert (found.returncode, found.stderr) == (0, "")
+    result = run(tmp_path, "generate", "api.proto", "--out", "crds", TMPDIR=str(tmp_path / "tmp"))
+    assert (result.returncode, result.stderr) == (0, "")
     assert {path.name for path in (tmp_path / "crds").glob(".protoc-gen-crd-*.tmp")} == others
     assert not list((tmp_path / "tmp").iterdir())

@@ -54,8 +54,10 @@ def test_files_of_other_programs(name: str, folder: Path, capsys: pytest.Capture
     for file, text in FOREIGN.items():
         (folder / file).parent.mkdir(exist_ok=True)
         (folder / file).write_text(text)
-    shown = [file for file, text in FOREIGN.items() if name != "samples" or "CustomResourceDefinition" in text]
-    notes = [f"{file}: note: file without a Kubernetes object is skipped [document-skipped]" for file in sorted(shown)]
+    matching = [file for file, text in FOREIGN.items() if name != "samples" or "CustomResourceDefinition" in text]
+    notes = [
+        f"{file}: note: file without a Kubernetes object is skipped [document-skipped]" for file in sorted(matching)
+    ]
     assert run(name, capsys) == (status, notes)
 
 

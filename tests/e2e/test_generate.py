@@ -97,8 +97,8 @@ def test_every_way_in_gives_the_same_bytes(project: Path) -> None:
     crd("--request", "request.bin", "--out", "replay")
     expected = {name: text for name, text in read_folder(project / "folder").items() if name != MANIFEST_NAME}
     for other in ("files", "set", "image", "plugin", "replay"):
-        found = {name: text for name, text in read_folder(project / other).items() if name != MANIFEST_NAME}
-        assert found == expected, other
+        by_name = {name: text for name, text in read_folder(project / other).items() if name != MANIFEST_NAME}
+        assert by_name == expected, other
     assert len(expected) == 2
 
 

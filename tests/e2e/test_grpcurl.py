@@ -79,4 +79,4 @@ def test_an_overflow_has_a_status(address: str) -> None:
 def test_versions_are_discovered(address: str) -> None:
     status, output = grpcurl(address, "protoc_gen_crd.groups.v1.Discovery/ListVersions")
     assert status == 0
-    assert [each["version"] for each in json.loads(output)["versions"]] == ["v1alpha1", "v1"]
+    assert [version["version"] for version in json.loads(output)["versions"]] == ["v1alpha1", "v1"]

@@ -72,12 +72,12 @@ def copy_input(path: str) -> None:
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.path)
 def test_a_file_ends_in_a_finding_or_a_result(attack: Attack, folder: Path) -> None:
     copy_input(attack.path)
-    found = run(*(argument.replace("{}", attack.path) for argument in attack.arguments))
-    assert "Traceback" not in found.output
-    assert attack.output in found.output
-    assert found.status == attack.status
-    assert found.seconds < SECONDS
-    assert found.mebibytes < MEBIBYTES
+    result = run(*(argument.replace("{}", attack.path) for argument in attack.arguments))
+    assert "Traceback" not in result.output
+    assert attack.output in result.output
+    assert result.status == attack.status
+    assert result.seconds < SECONDS
+    assert result.mebibytes < MEBIBYTES
     assert not list(folder.rglob("PWNED*"))
 
 
@@ -91,12 +91,12 @@ def test_special_files_in_a_history(kind: str, folder: Path) -> None:
         file.symlink_to("/dev/zero")
     else:
         os.mkfifo(file)
-    found = run("history", "check")
-    assert "Traceback" not in found.output
-    assert f"history/1.0/release.json: error: cannot read the index of release 1.0: {kind}" in found.output
-    assert found.status == 1
-    assert found.seconds < SECONDS
-    assert found.mebibytes < MEBIBYTES
+    result = run("history", "check")
+    assert "Traceback" not in result.output
+    assert f"history/1.0/release.json: error: cannot read the index of release 1.0: {kind}" in result.output
+    assert result.status == 1
+    assert result.seconds < SECONDS
+    assert result.mebibytes < MEBIBYTES
 
 
 def list_verdicts() -> Iterator[tuple[str, str]]:

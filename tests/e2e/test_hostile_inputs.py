@@ -100,12 +100,12 @@ def bombs(rule: str, count: int) -> str:
     ],
 )
 def test_a_hostile_api_ends_in_a_finding(text: str, finding: str, tmp_path: Path) -> None:
-    found = generate(tmp_path, text)
-    assert "Traceback" not in found.output
-    assert finding in found.output
-    assert found.status == 1
-    assert found.seconds < SECONDS
-    assert found.mebibytes < MEBIBYTES
+    result = generate(tmp_path, text)
+    assert "Traceback" not in result.output
+    assert finding in result.output
+    assert result.status == 1
+    assert result.seconds < SECONDS
+    assert result.mebibytes < MEBIBYTES
 
 
 @pytest.mark.parametrize(
@@ -117,10 +117,10 @@ def test_a_hostile_api_ends_in_a_finding(text: str, finding: str, tmp_path: Path
     ],
 )
 def test_a_long_comment_is_read_in_linear_time(comment: str, tmp_path: Path) -> None:
-    found = generate(tmp_path, f"{HEAD}{RESOURCE}  // {comment}\n  string a = 1;\n}}\n")
-    assert "Traceback" not in found.output
-    assert found.status in (0, 1)
-    assert found.seconds < SECONDS
+    result = generate(tmp_path, f"{HEAD}{RESOURCE}  // {comment}\n  string a = 1;\n}}\n")
+    assert "Traceback" not in result.output
+    assert result.status in (0, 1)
+    assert result.seconds < SECONDS
 
 
 @pytest.mark.parametrize("depth", [800, 1600])
@@ -128,11 +128,11 @@ def test_a_long_comment_is_read_in_linear_time(comment: str, tmp_path: Path) -> 
 def test_errors_deep_in_a_schema_take_little_memory(schema: str, depth: int, tmp_path: Path) -> None:
     file = tmp_path / "crd.json"
     file.write_text(nested_crd(schema, depth))
-    found = run("validate", str(file))
-    assert found.output.rstrip().endswith(f"{depth} errors" if schema == "nested allOf" else f"{depth + 1} errors")
-    assert found.status == 1
-    assert found.seconds < SECONDS
-    assert found.mebibytes < 100
+    result = run("validate", str(file))
+    assert result.output.rstrip().endswith(f"{depth} errors" if schema == "nested allOf" else f"{depth + 1} errors")
+    assert result.status == 1
+    assert result.seconds < SECONDS
+    assert result.mebibytes < 100
 
 
 @pytest.mark.parametrize(

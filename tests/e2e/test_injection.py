@@ -19,9 +19,9 @@ from tests.support.foreign_strings import HARMLESS, HOSTILE, counted, yaml_tree
 FOLDER = ROOT / "testdata" / "injection"
 # protoc rejects surrogates, U+0085 is an error at the option, and a blank message is left out.
 STRINGS = [
-    each
-    for each in HOSTILE
-    if each.strip() and not any(char == "\x85" or "\ud800" <= char <= "\udfff" for char in each)
+    item
+    for item in HOSTILE
+    if item.strip() and not any(char == "\x85" or "\ud800" <= char <= "\udfff" for char in item)
 ]
 IMPORTS = (
     "protoc_gen_crd/v1/options.proto", "validate/validate.proto", "buf/validate/validate.proto",
@@ -74,7 +74,7 @@ def _generate(options: list[str]) -> str:
     """Return the CRD of a kind with a field for each option."""
     fields = "".join(f"  optional string f{index} = {index + 1} [{option}];\n" for index, option in enumerate(options))
     resource = 'option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: ["v1"]};'
-    head = "".join(f'import "{each}";\n' for each in IMPORTS)
+    head = "".join(f'import "{item}";\n' for item in IMPORTS)
     Path("api.proto").write_text(f'syntax = "proto3";\npackage a;\n{head}message Thing {{\n  {resource}\n{fields}}}\n')
     includes = [argument for folder in INCLUDES for argument in ("--import-path", str(folder))]
     assert main(["generate", "api.proto", "--import-path", ".", *includes, "--out", "out"]) == 0
@@ -89,7 +89,7 @@ def _accepts(validator: Validator, field: int, value: str) -> bool:
 @pytest.mark.parametrize("vocabulary", ["validate.rules", "buf.validate.field"])
 @pytest.mark.parametrize("rule", RULES)
 def test_a_string_in_a_rule_means_itself(vocabulary: str, rule: str) -> None:
-    options = [f"({vocabulary}).string.{rule.format(proto_string(each))}" for each in STRINGS]
+    options = [f"({vocabulary}).string.{rule.format(proto_string(string))}" for string in STRINGS]
     validator = Validator([yaml.safe_load(_generate(options))])
     for field, own in enumerate(STRINGS):
         assert (_accepts(validator, field, own), _accepts(validator, field, "zz")) == RULES[rule], own
@@ -98,7 +98,7 @@ def test_a_string_in_a_rule_means_itself(vocabulary: str, rule: str) -> None:
 @pytest.mark.parametrize("option", TEXTS)
 def test_a_string_in_an_option_stays_a_string(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     harmless = _generate([option.format(proto_string(HARMLESS))] * len(STRINGS))
-    crd = _generate([option.format(proto_string(each)) for each in STRINGS])
+    crd = _generate([option.format(proto_string(string)) for string in STRINGS])
     assert yaml_tree(crd) == yaml_tree(harmless)
     assert counted(capsys.readouterr().err) == {}
 

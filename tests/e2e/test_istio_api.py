@@ -31,8 +31,8 @@ def module(version: str) -> Path | None:
     go = shutil.which("go")
     if go is None:
         return None
-    found = subprocess.run([go, "env", "GOMODCACHE"], capture_output=True, text=True, check=True).stdout.strip()
-    folder = Path(found, "istio.io", f"api@v{version}")
+    output = subprocess.run([go, "env", "GOMODCACHE"], capture_output=True, text=True, check=True).stdout.strip()
+    folder = Path(output, "istio.io", f"api@v{version}")
     return folder if (folder / FILE).is_file() else None
 
 
@@ -85,14 +85,14 @@ def test_its_predecessor_differed_in_the_format_of_bytes(version: str, tmp_path:
 def test_an_older_one_wrote_rules_as_they_are_written(tmp_path: Path) -> None:
     folder, run = generate("1.24.2", tmp_path, "--compat", "istio")
     assert run.returncode == 0, run.stderr
-    expected, found = (documents(path / FILE) for path in (folder, tmp_path))
-    assert canonical(expected) == canonical(found)
+    expected, result = (documents(path / FILE) for path in (folder, tmp_path))
+    assert canonical(expected) == canonical(result)
 
 
 def test_one_before_spelled_markers_otherwise(tmp_path: Path) -> None:
     folder = respelled("1.23.0", tmp_path / "protos")
-    found = run(folder, tmp_path, "--compat", "istio")
-    assert found.returncode == 0, found.stderr
+    result = run(folder, tmp_path, "--compat", "istio")
+    assert result.returncode == 0, result.stderr
     theirs, ours = (canonical(documents(path / FILE)) for path in (module("1.23.0") or folder, tmp_path))
     assert [less_status(crd) for crd in theirs] == [less_status(crd) for crd in ours]
 

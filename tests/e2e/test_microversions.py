@@ -56,7 +56,7 @@ class Caller:
         """Return the response and the trailing metadata. Raises RpcError."""
         method = self._pool.FindServiceByName("volume.Volumes").FindMethodByName(rpc)
         request, response = (
-            self._get_class(self._pool, each.full_name) for each in (method.input_type, method.output_type)
+            self._get_class(self._pool, item.full_name) for item in (method.input_type, method.output_type)
         )
         call = self._channel.unary_unary(
             PATH + rpc, request_serializer=request.SerializeToString, response_deserializer=response.FromString
@@ -221,14 +221,14 @@ def test_discovery_lists_the_numbers(package: Package, channel: grpc.Channel) ->
         response_deserializer=discovery.ListVersionsResponse.FromString,
     )
     listed = call(discovery.ListVersionsRequest(group="volume"), timeout=60).versions
-    assert [(each.version, each.status, each.released) for each in listed] == [
+    assert [(item.version, item.status, item.released) for item in listed] == [
         *((number, "SUPPORTED", "2026-09-01") for number in NUMBERS[:-1]),
         ("3.6", "CURRENT", ""),
     ]
     document = json.loads((EXAMPLE / "groups" / "volume" / "versions.json").read_text())
     assert (document["minimum"], document["maximum"], document["service"]) == ("3.0", "3.6", "volume.Volumes")
     rows = [(row["version"], row["status"], row["released"]) for row in document["versions"]]
-    assert rows == [(each.version, each.status, each.released) for each in listed]
+    assert rows == [(item.version, item.status, item.released) for item in listed]
 
 
 def test_each_number_has_a_constant(package: Package) -> None:

@@ -262,7 +262,7 @@ def test_a_pod_without_a_service_account(nobody: User, monkeypatch: pytest.Monke
 
 
 def test_no_client(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [each for each in sys.modules if each.partition(".")[0] == "kubernetes"]:
+    for name in [module for module in sys.modules if module.partition(".")[0] == "kubernetes"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "kubernetes", None)
     message = "the Kubernetes client is not installed: run pip install 'protoc-gen-crd[cluster]'"
@@ -291,8 +291,8 @@ def test_a_migration_of_the_cluster_is_waited_for(server: FakeServer, user: User
     status, _, err = user.run(NAME, "--wait")
     assert (status, "migration widgets-1 failed: Failed: widgets are gone [migrate-failed]" in err) == (1, True)
     conditions[0] |= {"type": "Succeeded", "message": ""}
-    shown = "widgets-1 (storagemigration.k8s.io/v1): Succeeded\n"
-    assert user.run(NAME, "--wait") == (0, shown, "")
+    result = "widgets-1 (storagemigration.k8s.io/v1): Succeeded\n"
+    assert user.run(NAME, "--wait") == (0, result, "")
     server.crd["status"]["storedVersions"] = ["v1alpha1", "v1"]
     status, out, err = user.run(NAME, "--wait")
-    assert (status, out, "[migrate-stored-versions]" in err) == (0, shown, True)
+    assert (status, out, "[migrate-stored-versions]" in err) == (0, result, True)

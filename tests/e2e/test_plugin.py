@@ -77,7 +77,7 @@ def test_protoc_buf_and_generate_write_the_same(name: str, tmp_path: Path) -> No
         protoc(folder, "--crd_out=protoc", "--crd_opt=settings=protoc-gen-crd.yaml", *names),
         buf(folder, "proto", opt="settings=protoc-gen-crd.yaml"),
     ]
-    assert [(one.returncode, one.stderr) for one in runs] == [(0, b"")] * 3
+    assert [(candidate.returncode, candidate.stderr) for candidate in runs] == [(0, b"")] * 3
     expected = read_files(folder / "generate")
     assert expected
     assert read_files(folder / "protoc") == expected
@@ -102,7 +102,7 @@ def test_the_networking_api_is_the_same_in_all_ways(
         protoc(tmp_path, f"--descriptor_set_in={image}", "--crd_out=protoc", f"--crd_opt={parameter}", *targets),
         buf(tmp_path, str(image), *paths, opt=parameter),
     ]
-    assert [one.returncode for one in runs] == [0, 0, 0], runs
+    assert [candidate.returncode for candidate in runs] == [0, 0, 0], runs
     expected = read_files(tmp_path / "generate")
     assert len(expected) == files
     assert read_files(tmp_path / "protoc") == expected
@@ -135,12 +135,12 @@ def test_neither_hash_seed_nor_order_shows(
         for seed in "123"
     ]
     first, *others = [
-        run(PROGRAM, folder=tmp_path, data=one.SerializeToString(), PYTHONHASHSEED=str(seed), LC_ALL="C")
-        for seed, one in enumerate(requests)
+        run(PROGRAM, folder=tmp_path, data=candidate.SerializeToString(), PYTHONHASHSEED=str(seed), LC_ALL="C")
+        for seed, candidate in enumerate(requests)
     ]
     response = CodeGeneratorResponse.FromString(first.stdout)
     assert (error in response.error, bool(response.error), bool(response.file)) == (True, bool(error), not error)
-    assert [(one.stdout, one.stderr) for one in others] == [(first.stdout, first.stderr)] * 2
+    assert [(other.stdout, other.stderr) for other in others] == [(first.stdout, first.stderr)] * 2
 
 
 # A pipeline that prints in every way there is, as a library may do.

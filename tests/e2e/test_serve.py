@@ -71,16 +71,16 @@ def test_objects_are_converted_on_a_connection_that_is_kept(serving: Serving) ->
 def record(serving: Serving, request: str) -> str:
     """The first record of TLS that comes back for what is sent in one piece: more would wake a client for parts."""
     client = serving.raw(request.encode())
-    found = client.recv(65_536).decode()
+    decoded = client.recv(65_536).decode()
     client.close()
-    return found
+    return decoded
 
 
 def test_a_response_is_sent_in_one_piece(serving: Serving) -> None:
     body = json.dumps(review("acme.example/v1", machine("a", host="h")))
     convert = f"POST /convert HTTP/1.1\r\nHost: h\r\nContent-Length: {len(body)}\r\n"
-    found = record(serving, f"{convert}\r\n{body}")
-    assert json.loads(found.partition("\r\n\r\n")[2])["response"]["convertedObjects"]
+    result = record(serving, f"{convert}\r\n{body}")
+    assert json.loads(result.partition("\r\n\r\n")[2])["response"]["convertedObjects"]
     assert record(serving, "GET /healthz HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").endswith("\r\n\r\nok\n")
     assert record(serving, "HEAD /healthz HTTP/1.1\r\nHost: h\r\n\r\n").endswith("\r\n\r\n")
     assert record(serving, f"{convert}Expect: 100-continue\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n"
@@ -89,10 +89,10 @@ def test_a_response_is_sent_in_one_piece(serving: Serving) -> None:
 def test_requests_that_do_not_wait_are_answered_in_order(serving: Serving) -> None:
     pages = ["/healthz", "/nothing", "/readyz"]
     client = serving.raw("".join(f"GET {page} HTTP/1.1\r\nHost: h\r\n\r\n" for page in pages).encode())
-    found = ""
-    while found.count("\r\n\r\n") < len(pages) or not found.endswith("ok\n"):
-        found += client.recv(65_536).decode()
-    assert [line.split()[1] for line in found.splitlines() if line.startswith("HTTP/")] == ["200", "404", "200"]
+    result = ""
+    while result.count("\r\n\r\n") < len(pages) or not result.endswith("ok\n"):
+        result += client.recv(65_536).decode()
+    assert [line.split()[1] for line in result.splitlines() if line.startswith("HTTP/")] == ["200", "404", "200"]
     client.close()
 
 
@@ -107,7 +107,9 @@ def test_objects_are_judged(serving: Serving) -> None:
 def test_ten_thousand_objects_keep_their_order(serving: Serving) -> None:
     objects = [machine(f"m{number}", host="h", replicas=number) for number in range(10_000)]
     answer = serving.review(review("acme.example/v1", *objects))["response"]
-    assert [each["spec"]["replicas"] for each in answer["convertedObjects"]] == list(range(10_000))
+    assert [converted_object["spec"]["replicas"] for converted_object in answer["convertedObjects"]] == list(
+        range(10_000)
+    )
 
 
 def used_seconds(serving: Serving) -> float:

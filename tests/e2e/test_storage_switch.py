@@ -72,18 +72,18 @@ def test_stored_objects_are_readable_in_all_versions_after_the_switch(project: P
         stored.write_text(yaml.safe_dump(user("v1alpha1", **SPEC)))
         for version in ("v1beta1", "v1", "v1beta1", "v1alpha1"):  # once as stored, once as rewritten by a migration
             assert main(["convert", "api.proto", "user.yaml", "--to", version, "--write"]) == 0
-            found = load_yaml(stored.read_text())
+            data = load_yaml(stored.read_text())
             if version != "v1":
-                assert found == user(version, **SPEC)
+                assert data == user(version, **SPEC)
 
 
 def test_an_unknown_hub_is_an_error_where_data_could_be_lost(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "api.proto").write_text(API % ("v1", "", APART))
     assert main(["generate"]) == 1
-    found = capsys.readouterr().err
-    assert found.count("[conversion-hub-unknown]") == 1
-    assert 'hub_version: "v1"' in found
-    assert "protoc-gen-crd history record" in found
+    result = capsys.readouterr().err
+    assert result.count("[conversion-hub-unknown]") == 1
+    assert 'hub_version: "v1"' in result
+    assert "protoc-gen-crd history record" in result
     (project / "api.proto").write_text(API % ("v1", 'hub_version: "v1"', APART))
     assert main(["generate"]) == 0
 
@@ -97,10 +97,10 @@ def test_convert_names_the_field_and_the_annotation_of_data_that_it_cannot_conve
     text = yaml.safe_dump(user("v1alpha1", hosts=["p", "q"]))
     (project / "user.yaml").write_text(text)
     assert main(["convert", "api.proto", "user.yaml", "--to", "v1beta1", "--write"]) == 1
-    found = capsys.readouterr().err
-    assert "user.yaml" in found
-    assert "spec.hosts" in found
-    assert ANNOTATION in found
+    result = capsys.readouterr().err
+    assert "user.yaml" in result
+    assert "spec.hosts" in result
+    assert ANNOTATION in result
     assert (project / "user.yaml").read_text() == text
 
 

@@ -56,9 +56,9 @@ def test_no_control_character_is_printed(
         Path(folder, "crd.json").write_text(json.dumps(crd(name)), encoding="utf-8")
     Path("objects").mkdir()
     Path(f"folder{ESCAPE}").mkdir(parents=True)
-    one = {"apiVersion": "acme.example/v1", "kind": "User", "metadata": {"name": "a" + ESCAPE}, "spec": {ESCAPE: 1}}
+    results = {"apiVersion": "acme.example/v1", "kind": "User", "metadata": {"name": "a" + ESCAPE}, "spec": {ESCAPE: 1}}
     other = {"apiVersion": "v1", "kind": "Pod" + ESCAPE, "metadata": {"name": "a"}}
-    for number, plain in enumerate((one, other)):
+    for number, plain in enumerate((results, other)):
         Path("objects", f"{number}.json").write_text(json.dumps(plain), encoding="utf-8")
     with suppress(SystemExit):
         main(arguments)

@@ -79,8 +79,8 @@ def find_value(path: str) -> tuple[Any, str, Any]:
     module, _, names = path.partition(":")
     owner: Any = import_module(f"protoc_gen_crd.{module}")
     *classes, name = names.split(".")
-    for each in classes:
-        owner = getattr(owner, each)
+    for message_class in classes:
+        owner = getattr(owner, message_class)
     return owner, name, getattr(owner, name)
 
 
@@ -91,11 +91,11 @@ def change(path: str, make: Callable[[Any], Any]) -> Change:
         owner, name, value = find_value(path)
         owners = [owner]
         if not isinstance(owner, type):
-            owners += [each for key, each in sys.modules.items() if key.startswith("protoc_gen_crd.")]
+            owners += [item for key, item in sys.modules.items() if key.startswith("protoc_gen_crd.")]
         replacement = make(value)
-        for each in owners:
-            if vars(each).get(name) is value or each is owner:
-                patch.setattr(each, name, replacement)
+        for item in owners:
+            if vars(item).get(name) is value or item is owner:
+                patch.setattr(item, name, replacement)
 
     return apply
 
@@ -136,8 +136,8 @@ def both(*changes: Change) -> Change:
     """Several changes."""
 
     def apply(patch: pytest.MonkeyPatch) -> None:
-        for each in changes:
-            each(patch)
+        for item in changes:
+            item(patch)
 
     return apply
 

@@ -75,8 +75,8 @@ def _restore_through_hubs(kind: DeclaredKind, converters: Sequence[Converter]) -
 
 def _keep_metadata(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """An update of the metadata in another version changes nothing else."""
-    before, shown = _show(kind, converters[0])
-    touched = {**shown, "metadata": {**shown["metadata"], "finalizers": _FINALIZERS}}
+    before, output = _show(kind, converters[0])
+    touched = {**output, "metadata": {**output["metadata"], "finalizers": _FINALIZERS}}
     after = converters[0].convert(touched, _version(before))
     expected = {**before, "metadata": {**before["metadata"], "finalizers": _FINALIZERS}}
     return "" if _is_restored(expected, _bare(after)) else _describe(before, after)
@@ -87,16 +87,16 @@ def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
 
     If it removes an object, the kept values inside it are removed as well.
     """
-    before, shown = _show(kind, converters[0])
-    edited = _edit(kind, shown)
+    before, output = _show(kind, converters[0])
+    edited = _edit(kind, output)
     after = converters[0].convert(edited, _version(before))
-    again = converters[0].convert(after, _version(shown))
+    again = converters[0].convert(after, _version(output))
     if not _is_restored(_bare(edited), _bare(again)):
         return _describe(edited, again)
     if any(name in json.dumps(kind.specs) for name in _SHARED_VALUES):
         return ""  # one value shows several fields
-    unrelated = [converters[0].convert(_bare(each), _version(before)) for each in (shown, edited)]
-    can_remove = _removes_object(shown, edited)
+    unrelated = [converters[0].convert(_bare(item), _version(before)) for item in (output, edited)]
+    can_remove = _removes_object(output, edited)
     lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after), can_remove)
     return f"{lost} of {_describe(before, after)}" if lost else ""
 
@@ -203,11 +203,11 @@ def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, can_remove: 
     `unrelated` are the objects that are shown without conversion data, before and after the update. If the update
     `can_remove` kept values, only changed ones are lost.
     """
-    if all(isinstance(each, dict) for each in unrelated):
-        ends = [each if isinstance(each, dict) else {} for each in (before, after)]
+    if all(isinstance(item, dict) for item in unrelated):
+        ends = [item if isinstance(item, dict) else {} for item in (before, after)]
         fields = dict.fromkeys((*ends[0], *ends[1]))
         fields.pop("apiVersion", None)
-        found = (
+        results = (
             _find_lost(
                 ends[0].get(name, MISSING),
                 (unrelated[0].get(name, MISSING), unrelated[1].get(name, MISSING)),
@@ -217,7 +217,7 @@ def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, can_remove: 
             )
             for name in fields
         )
-        return next(filter(None, found), "")
+        return next(filter(None, results), "")
     is_removed = can_remove and after is MISSING
     return path if same(*unrelated) and not (is_removed or _is_restored(before, after)) else ""
 

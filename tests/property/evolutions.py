@@ -23,8 +23,8 @@ class Evolution:
         self.conversions: list[Json] = []
         for source, target in zip(self.versions, self.versions[1:], strict=False):
             specs.append(deepcopy(specs[-1]))
-            forth, back = ({"from": one, "to": other, "rules": [], "preserve": []}
-                           for one, other in ((source, target), (target, source)))  # fmt: skip
+            forth, back = ({"from": first, "to": other, "rules": [], "preserve": []}
+                           for first, other in ((source, target), (target, source)))  # fmt: skip
             self._evolve(specs[-1], "spec", forth, back, in_list=False)
             self.conversions += [forth, back]
         self.specs = {name: {"type": "object", "properties": spec}

@@ -29,8 +29,10 @@ def report_all(visit: Any) -> NodeReport:
 
 def report_own_rules(make: Callable[[Any], NodeReport]) -> Callable[[Any], NodeReport]:
     def report(visit: Any) -> NodeReport:
-        found = make(visit)
-        return found if visit is None or visit.node.get(VALIDATIONS) else found.replace(flags=found.flags & ~HAS_RULE)
+        result = make(visit)
+        return (
+            result if visit is None or visit.node.get(VALIDATIONS) else result.replace(flags=result.flags & ~HAS_RULE)
+        )
 
     return report
 
@@ -52,16 +54,16 @@ def with_flags(**flags: bool) -> Change:
 
 
 def _has_rules(node: Any) -> bool:
-    below = [*node.properties.values(), *(each for each in (node.items, node.additional) if each is not None)]
+    below = [*node.properties.values(), *(item for item in (node.items, node.additional) if item is not None)]
     return bool(node.schema.get(VALIDATIONS)) or any(map(_has_rules, below))
 
 
 def copy_value(value: Any) -> Any:
     """Return a value without objects that it shares with another."""
     if isinstance(value, Schema):
-        return Schema({key: copy_value(each) for key, each in value.keywords.items()})
+        return Schema({key: copy_value(item) for key, item in value.keywords.items()})
     if isinstance(value, dict):
-        return {key: copy_value(each) for key, each in value.items()}
+        return {key: copy_value(item) for key, item in value.items()}
     return type(value)(map(copy_value, value)) if isinstance(value, list | tuple) else value
 
 
@@ -145,18 +147,18 @@ def is_literal_call(checked: Any, within: Any) -> bool:
 
 def remember_always(make: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(self: Any, kind: type) -> Any:
-        found = make(self, kind)
-        self.sure[kind] = found[0]
-        return found
+        result = make(self, kind)
+        self.sure[kind] = result[0]
+        return result
 
     return wrapped
 
 
 def remember_never(make: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(self: Any, kind: type) -> Any:
-        found = make(self, kind)
+        result = make(self, kind)
         self.sure.clear()
-        return found
+        return result
 
     return wrapped
 

@@ -56,8 +56,8 @@ def _find_violations(laws: Any, seeds: range = SEEDS, objects: int = OBJECTS) ->
         kinds += bool(converters)
         for law in laws if converters else ():
             kind.random = Random(f"{seed} {law}")
-            found = (find_violation(kind, converters, law) for _ in range(objects))
-            yield from ((seed, law, violation) for violation in found if violation)
+            results = (find_violation(kind, converters, law) for _ in range(objects))
+            yield from ((seed, law, violation) for violation in results if violation)
     assert kinds >= FEWEST_KINDS or len(seeds) < len(SEEDS)
 
 
@@ -74,9 +74,9 @@ def test_an_object_without_fields_that_two_versions_rename_is_converted_between_
     """b2 of v1alpha2 is c6.b2 of v1beta1 and b8 of v1."""
     for converter in make_converters(DeclaredKind(750)):
         obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"b2": {}}}
-        shown = converter.convert(obj, "v1")
-        assert shown["spec"]["b8"] == {}
-        assert converter.convert(shown, "v1alpha2") == obj
+        converted = converter.convert(obj, "v1")
+        assert converted["spec"]["b8"] == {}
+        assert converter.convert(converted, "v1alpha2") == obj
 
 
 def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> None:
@@ -84,13 +84,13 @@ def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> No
     converter = make_converters(DeclaredKind(13055))[0]
     spec = {"c1": [{"c4": "x"}, {"c4": "y"}]}
     obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
-    shown = converter.convert(obj, "v1")
-    shown["spec"]["c5"]["a9"] = {"k": {"c7": "S"}}
-    again = converter.convert(shown, "v1alpha2")
+    converted = converter.convert(obj, "v1")
+    converted["spec"]["c5"]["a9"] = {"k": {"c7": "S"}}
+    again = converter.convert(converted, "v1alpha2")
     assert again["spec"] == spec
-    assert converter.convert(again, "v1") == shown
-    shown["spec"]["c5"]["c4"] = "z"
-    assert converter.convert(shown, "v1alpha2")["spec"] == {"c1": [{"c4": "z"}]}
+    assert converter.convert(again, "v1") == converted
+    converted["spec"]["c5"]["c4"] = "z"
+    assert converter.convert(converted, "v1alpha2")["spec"] == {"c1": [{"c4": "z"}]}
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def _update_default_of_hub(version: str) -> tuple[Converter, Json]:
     """
     converter = make_converters(DeclaredKind(20399))[0]
     obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": {}}
-    shown = converter.convert(obj, version)
-    assert shown["spec"]["a7"] == {"a9": "x"}
-    return converter, {**shown, "spec": {**shown["spec"], "c8": ["S"]}}
+    converted = converter.convert(obj, version)
+    assert converted["spec"]["a7"] == {"a9": "x"}
+    return converter, {**converted, "spec": {**converted["spec"], "c8": ["S"]}}
 
 
 def test_a_default_of_the_hub_is_shown_again_after_an_update() -> None:

@@ -39,7 +39,7 @@ def judge(crd: Crd, inputs: dict[str, Any], minors: range) -> Any:
 def list_object_differences(seeds: range) -> Iterator[tuple[int, int]]:
     for seed in seeds:
         inputs = draw_input(seed)
-        crd = next((each.object for each in AdmissionServer(RANGE).admit_data(inputs["crd"]) if each.accepted), None)
+        crd = next((item.object for item in AdmissionServer(RANGE).admit_data(inputs["crd"]) if item.accepted), None)
         if crd is None:
             continue
         together = list(judge(crd, inputs, RANGE))

@@ -33,14 +33,14 @@ def outcomes(work: Workload) -> list[Outcome]:
 def test_around_a_shortcut_every_outcome_is_the_same(shortcut: Shortcut, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = outcomes(shortcut.work)
     shortcut.around(monkeypatch)
-    found = list(shortcut.work(COMPARED))
-    assert found
-    assert [pair for pair in zip(expected, found, strict=False) if pair[0] != pair[1]][:1] == []
+    work = list(shortcut.work(COMPARED))
+    assert work
+    assert [pair for pair in zip(expected, work, strict=False) if pair[0] != pair[1]][:1] == []
 
 
 def fails(shortcut: Shortcut, expected: list[Outcome]) -> bool:
     try:
-        return any(one != other for one, other in zip_longest(expected, shortcut.work(SEEDS)))
+        return any(first != other for first, other in zip_longest(expected, shortcut.work(SEEDS)))
     except Exception:
         return True
 
@@ -82,11 +82,11 @@ def list_remembering_functions() -> Iterator[tuple[str, Any]]:
 
 
 def test_functions_that_remember_are_pure() -> None:
-    found = dict(list_remembering_functions())
-    assert found.keys() == ARGUMENTS.keys()
+    remembering_functions = dict(list_remembering_functions())
+    assert remembering_functions.keys() == ARGUMENTS.keys()
     for name, rows in ARGUMENTS.items():
         for args in rows:
-            remembered, again = found[name](*args), found[name].__wrapped__(*args)
+            remembered, again = remembering_functions[name](*args), remembering_functions[name].__wrapped__(*args)
             assert _show(remembered) == _show(again), name
 
 

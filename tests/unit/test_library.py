@@ -232,14 +232,20 @@ def test_crds() -> None:
 
 
 def test_costs() -> None:
-    (found,) = estimate(CRD, kubernetes="1.34")
-    assert (found.rule, found.once, found.times, found.cost, found.rejected) == ("self.replicas < 5", 3, 1, 3, False)
+    (result,) = estimate(CRD, kubernetes="1.34")
+    assert (result.rule, result.once, result.times, result.cost, result.rejected) == (
+        "self.replicas < 5",
+        3,
+        1,
+        3,
+        False,
+    )
     bad = deepcopy(CRD)
     bad["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["x-kubernetes-validations"] = [
         {"rule": "self.names.all(a, self.names.all(b, self.names.all(c, a + b == c)))"}
     ]
-    (found,) = estimate(bad)
-    assert (found.rejected, found.cost > 10_000_000, admit(bad)[0].accepted) == (True, True, False)
+    (result,) = estimate(bad)
+    assert (result.rejected, result.cost > 10_000_000, admit(bad)[0].accepted) == (True, True, False)
 
 
 def test_nothing_that_is_given_changes() -> None:

@@ -44,9 +44,9 @@ def test_text_and_json_findings_give_the_same_lines() -> None:
 
 
 def test_modules_are_compared_without_docstrings_and_comments() -> None:
-    one, other, changed = ('"""A."""\nx = 1  # why\n', '"""B."""\n# how\nx = 1\n', '"""A."""\nx = 2\n')
-    assert lines(**{"m.py": one}) == lines(**{"m.py": other})
-    assert lines(**{"m.py": one}) != lines(**{"m.py": changed})
+    first, other, changed = ('"""A."""\nx = 1  # why\n', '"""B."""\n# how\nx = 1\n', '"""A."""\nx = 2\n')
+    assert lines(**{"m.py": first}) == lines(**{"m.py": other})
+    assert lines(**{"m.py": first}) != lines(**{"m.py": changed})
 
 
 def test_crds_are_compared_by_bytes_and_other_yaml_as_data() -> None:

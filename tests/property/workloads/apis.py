@@ -53,7 +53,7 @@ def _draw_api(random: Random) -> str:
         span = others.choice(_RANGES) if level else ""
         lines += [f"// +protoc-gen-crd:{span}"] if span else []
         lines.append(f"message M{level} {{")
-        below = [f"M{each}" for each in range(level + 1, 4)]
+        below = [f"M{item}" for item in range(level + 1, 4)]
         for number, name in enumerate(("a", "b", "c"), start=1):
             span = random.choice(_RANGES)
             lines += [f"// +protoc-gen-crd:{span}"] if span else []
@@ -87,8 +87,10 @@ def generate_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
         compiled = _compile_apis(seed // _BLOCK)
         problems = Problems()
         crds = build_crds(request_for(compiled, f"{seed}/api.proto"), Settings(), problems)
-        found = [each for each in problems.findings if not each.rule.startswith("version-")]  # once for shared schemas
-        findings = {(each.rule, str(each.at and each.at.resolve()), each.message) for each in found}
+        matching = [
+            finding for finding in problems.findings if not finding.rule.startswith("version-")
+        ]  # once for shared schemas
+        findings = {(item.rule, str(item.at and item.at.resolve()), item.message) for item in matching}
         yield json.dumps([encode(crd) for crd in crds]), sorted(findings)
 
 

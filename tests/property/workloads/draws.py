@@ -26,13 +26,13 @@ def list_more(seeds: Iterable[int], times: int) -> Iterator[int]:
 @cache
 def draw_input(seed: int) -> dict[str, Any]:
     """A CRD and an object, optionally with the old object of an update."""
-    found: dict[str, Any] = probe(seed)["input"]
-    return found
+    result: dict[str, Any] = probe(seed)["input"]
+    return result
 
 
 def format_minors(verdicts: Iterable[Any], format_verdict: Callable[[Any, int], Outcome]) -> Outcome:
-    found = {minor: format_verdict(verdict, minor) for verdict in verdicts for minor in verdict.minors}
-    return [(minor, json.dumps(found[minor], sort_keys=True, default=repr)) for minor in sorted(found)]
+    by_name = {minor: format_verdict(verdict, minor) for verdict in verdicts for minor in verdict.minors}
+    return [(minor, json.dumps(by_name[minor], sort_keys=True, default=repr)) for minor in sorted(by_name)]
 
 
 def make_version(name: str, schema: dict[str, Any]) -> dict[str, Any]:

@@ -52,10 +52,14 @@ def compile_expressions(seeds: Iterable[int]) -> Iterator[Outcome]:
         for minor, text in product(MINORS, (expression["expr"], "self.s", "self.t", "[self.k]")):
             declared = compiler.get_declarations(minor).declare(schema, root=expression.get("root", False))
             if declared is not None:
-                found = compiler.compile_expression(
+                result = compiler.compile_expression(
                     text, get_stored_environment, declared, RecordingSwitches(minor), is_optional=seed % 7 == 0
                 )
-                yield text, minor, str(found) if isinstance(found, Rejection) else (repr(found.type), found.references)
+                yield (
+                    text,
+                    minor,
+                    str(result) if isinstance(result, Rejection) else (repr(result.type), result.references),
+                )
 
 
 _CONSTANTS = ("'x'", "'1'", "1", "-1", "1u", "1.5", "1e300", "true", "null", "b'a'", "[]", "int", "self.i", "self.s")
@@ -78,8 +82,11 @@ def instantiate_programs(seeds: Iterable[int]) -> Iterator[Outcome]:
         for _ in range(random.randint(1, 4)):
             text = random.choice(_CALLS).format(text)
         within, variables = surroundings(expression, minor)
-        found = compile_text(text, within, variables)
-        yield text, isinstance(found, Rejection) or find_instantiation_error(found, within, RecordingSwitches(minor))
+        compiled = compile_text(text, within, variables)
+        yield (
+            text,
+            isinstance(compiled, Rejection) or find_instantiation_error(compiled, within, RecordingSwitches(minor)),
+        )
 
 
 NO_TOKENS = re.compile(r"(?s)(?:((?!))|((?!))|((?!))|((?!))|((?!))|((?!))|(\Z)|(.))")

@@ -23,7 +23,7 @@ def _add_version(inputs: dict[str, Any]) -> dict[str, Any]:
     """Return the same CRD with another version, which has the same schema and is stored."""
     first, *others = inputs["crd"]["spec"]["versions"]
     versions = [{**first, "storage": False}, {**first, "name": "v3", "storage": True}]
-    versions += [{**each, "storage": False} for each in others]
+    versions += [{**other, "storage": False} for other in others]
     return {**inputs, "crd": {**inputs["crd"], "spec": {**inputs["crd"]["spec"], "versions": versions}}}
 
 
@@ -40,7 +40,7 @@ def validate_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
     for seed in seeds:
         inputs = _add_version(draw_input(seed)) if seed % 5 == 0 else draw_input(seed)
         status = inputs.get("subresource") == "status"
-        crds = [each.object for each in server.admit_data(inputs["crd"]) if each.accepted]
+        crds = [item.object for item in server.admit_data(inputs["crd"]) if item.accepted]
         for crd in crds[:1]:
             for _ in range(2):
                 verdicts = server.validate(crd, inputs["obj"], inputs.get("old"), status=status)

@@ -29,7 +29,10 @@ def summarize(compiler: RuleCompiler, text: str, schema: Schema, minor: int, *, 
     compiled = compiler.compile_text(text, environments, declared, RecordingSwitches(minor), is_optional=False)
     if not isinstance(compiled.result, CheckedAst):
         return str(compiled.result)
-    rows = {node: (one.name, [row.id for row in one.overloads]) for node, one in compiled.result.references.items()}
+    rows = {
+        node: (candidate.name, [row.id for row in candidate.overloads])
+        for node, candidate in compiled.result.references.items()
+    }
     return {node: str(kind) for node, kind in compiled.result.types.items()}, rows, compiled.max_cost, compiled.error
 
 

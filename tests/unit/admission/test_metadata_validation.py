@@ -48,9 +48,9 @@ def test_valid_metadata() -> None:
     ],
 )  # fmt: skip
 def test_faults(meta: dict[str, Any], starts: list[str]) -> None:
-    found = list_errors(meta)
-    assert len(found) >= len(starts)
-    assert [any(text.startswith(start) for text in found) for start in starts] == [True] * len(starts)
+    errors = list_errors(meta)
+    assert len(errors) >= len(starts)
+    assert [any(text.startswith(start) for text in errors) for start in starts] == [True] * len(starts)
 
 
 @pytest.mark.parametrize(

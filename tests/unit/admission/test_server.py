@@ -159,9 +159,9 @@ def test_places_of_plain_data() -> None:
     plain = manifest(group="Example", color="red")
     plain["spec"]["versions"][0]["name"] = "V1"
     verdict = only(AdmissionServer().admit_data(plain, places=places))
-    found = {error.path: error.place.resolve().file for error in verdict.causes if error.place}
-    assert found["spec.group"] == "spec.group"
-    assert found["spec.versions[0].name"] == "spec.versions.0"
+    by_name = {error.path: error.place.resolve().file for error in verdict.causes if error.place}
+    assert by_name["spec.group"] == "spec.group"
+    assert by_name["spec.versions[0].name"] == "spec.versions.0"
     (notice,) = verdict.unknown_fields
     assert notice.place is not None
     assert notice.place.resolve().file == "spec.color"

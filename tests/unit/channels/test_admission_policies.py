@@ -21,11 +21,11 @@ message Widget {{
 def test_names_are_within_the_limit_of_servers(tmp_path: Path) -> None:
     group = ".".join(["a" * 58] * 4)  # of 235 characters, so that the CRD has a name of 243
     (tmp_path / "api.proto").write_text(API.format(group=group))
-    found = plugin.run(plugin.compiled(tmp_path), "channel=stable", folder=tmp_path)
-    assert "errors.txt" not in found
-    (text,) = [text for name, text in found.items() if name.endswith(".stable.yaml")]
+    result = plugin.run(plugin.compiled(tmp_path), "channel=stable", folder=tmp_path)
+    assert "errors.txt" not in result
+    (text,) = [text for name, text in result.items() if name.endswith(".stable.yaml")]
     manifests = list(load_yaml_stream(text))
-    names = [one["metadata"]["name"] for one in manifests]
+    names = [manifest["metadata"]["name"] for manifest in manifests]
     assert len(set(names)) == 2
     assert all(len(name) <= 253 for name in names)
-    assert [one["spec"]["policyName"] for one in manifests[1::2]] == names[::2]
+    assert [manifest["spec"]["policyName"] for manifest in manifests[1::2]] == names[::2]

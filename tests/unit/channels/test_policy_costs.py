@@ -55,17 +55,17 @@ def cost(expression: str, new: Any, old: Any) -> int:
 def of(plain: Any) -> Any:
     if isinstance(plain, dict):
         return Map.from_pairs([(key, of(value)) for key, value in plain.items()])
-    return [of(each) for each in plain] if isinstance(plain, list) else plain
+    return [of(item) for item in plain] if isinstance(plain, list) else plain
 
 
 def parts(count: int, mapped: tuple[bool, ...], last: dict[str, str]) -> Any:
     """Return nested lists and maps of this size, of which the last item optionally uses the field."""
     if not mapped:
         return last
-    each, end = (parts(count, mapped[1:], one) for one in ({}, last))
+    item, end = (parts(count, mapped[1:], item) for item in ({}, last))
     if len(mapped) > 1:
-        each, end = {"parts": each}, {"parts": end}
-    values = [*[each] * (count - 1), end]
+        item, end = {"parts": item}, {"parts": end}
+    values = [*[item] * (count - 1), end]
     return {f"k{number}": value for number, value in enumerate(values)} if mapped[0] else values
 
 
@@ -79,12 +79,12 @@ def parts(count: int, mapped: tuple[bool, ...], last: dict[str, str]) -> Any:
     ],
 )
 def test_advised_bounds_fit(field: str, below: str, mapped: tuple[bool, ...], name: str, tmp_path: Path) -> None:
-    found = generated(tmp_path, field, below, name)
-    hint = re.search(r"hint: set (.*)", found["warnings.txt"])
-    assert "[channel-cost]" in found["warnings.txt"]
+    files = generated(tmp_path, field, below, name)
+    hint = re.search(r"hint: set (.*)", files["warnings.txt"])
+    assert "[channel-cost]" in files["warnings.txt"]
     assert hint is not None
     most = int(re.findall("[0-9][0-9,]*", hint[1])[-1].replace(",", ""))
-    (policy, _) = load_yaml_stream(found["a.example_widgets.stable.yaml"])
+    (policy, _) = load_yaml_stream(files["a.example_widgets.stable.yaml"])
     new, old = (parts(most, mapped, last) for last in ({"a-b" if name else "weight": "a"}, {}))
     charged = cost(policy["spec"]["validations"][0]["expression"], new, old)
     assert CALL_COST * (0.4 if name else 0.85) < charged <= CALL_COST

@@ -128,7 +128,9 @@ def test_notes_are_required_moved_and_printed(folder: Path, capsys: pytest.Captu
     (folder / "new.yaml").write_text(ADDED)
     record("1.0", "old.yaml")
     (folder / "changelog.d").mkdir()
-    (finding,) = (each for each in run(capsys)["findings"] if each["path"] == "changelog-note.acme.example/Widget")
+    (finding,) = (
+        finding for finding in run(capsys)["findings"] if finding["path"] == "changelog-note.acme.example/Widget"
+    )
     assert (finding["rule"], finding["severity"]) == ("change-open", "warning")
     (folder / "changelog.d" / "Widget.spec.size.md").write_text("Widgets have a size.\n")
     assert "warning change-open" not in list_rules(run(capsys))

@@ -40,10 +40,10 @@ def test_every_listed_name_is_known() -> None:
              "protoc-gen-crd:max_length", "(protoc_gen_crd.v1.field).max_length"],
 )  # fmt: skip
 def test_a_marker_is_known_in_every_spelling(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    shown = _explain(capsys, name)
-    assert shown.startswith("max_length\n\nThe maximum length of a string")
-    assert "schema keyword: maxLength" in shown
-    assert "  +kubebuilder:validation:MaxLength=N\n" in shown
+    explanation = _explain(capsys, name)
+    assert explanation.startswith("max_length\n\nThe maximum length of a string")
+    assert "schema keyword: maxLength" in explanation
+    assert "  +kubebuilder:validation:MaxLength=N\n" in explanation
 
 
 def test_members_of_resources_have_a_prefix(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,9 +52,9 @@ def test_members_of_resources_have_a_prefix(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("kind", ["widgets", "Widget", "widget", "widgets.acme.example"])
 def test_a_field_is_explained(capsys: pytest.CaptureFixture[str], kind: str) -> None:
-    shown = _explain(capsys, f"{kind}.spec.size", "--from", CRDS)
-    assert ": spec.size\n  string, required\n" in shown
-    assert "  - one of " in shown
+    explanation = _explain(capsys, f"{kind}.spec.size", "--from", CRDS)
+    assert ": spec.size\n  string, required\n" in explanation
+    assert "  - one of " in explanation
 
 
 def test_paths_lead_through_maps_and_lists(capsys: pytest.CaptureFixture[str]) -> None:

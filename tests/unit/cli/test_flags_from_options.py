@@ -56,11 +56,11 @@ def test_flags_of_every_type() -> None:
 
 def test_flags_stand_over_the_settings_file() -> None:
     Path("pyproject.toml").write_text('[tool.protoc-gen-crd]\nformat = "json"\nout = "x"\nimport_paths = ["p"]\n')
-    found = settings("--out", "y")
-    assert found.replace(places={}) == Settings(
+    command_settings = settings("--out", "y")
+    assert command_settings.replace(places={}) == Settings(
         settings="pyproject.toml", format="json", out="y", import_paths=("p",)
     )  # fmt: skip
-    assert sorted(found.places) == ["format", "import_paths"]
+    assert sorted(command_settings.places) == ["format", "import_paths"]
 
 
 def test_every_flag_is_documented(capsys: pytest.CaptureFixture[str]) -> None:

@@ -112,7 +112,7 @@ def test_a_new_hub_shows_less(
     before: tuple[str, str], storage: str, hub: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "history").rename(tmp_path / "other")
-    sources = [(CONVERTED % each).replace(APART, "") for each in (before, (storage, hub))]
+    sources = [(CONVERTED % item).replace(APART, "") for item in (before, (storage, hub))]
     if APART in before[1]:
         sources = [
             source.removesuffix("}\n") + LISTS % declaration

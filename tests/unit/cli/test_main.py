@@ -168,14 +168,14 @@ def test_help_groups_name_options() -> None:
 
 
 def test_options_for_proto_input_are_in_the_full_help(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = {}
+    results = {}
     for flag in ("--help", "--help-all"):
         with pytest.raises(SystemExit):
             main(["validate", flag])
-        shown[flag] = capsys.readouterr().out
-    assert "--int64-as" not in shown["--help"]
-    assert "--int64-as" in shown["--help-all"]
-    assert "--kubernetes" in shown["--help"]
+        results[flag] = capsys.readouterr().out
+    assert "--int64-as" not in results["--help"]
+    assert "--int64-as" in results["--help-all"]
+    assert "--kubernetes" in results["--help"]
 
 
 def test_help_on_a_full_disk_fails() -> None:
@@ -200,7 +200,7 @@ def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
             "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n",
         }  # fmt: skip
         subprocess.run([sys.executable, "-m", "protoc_gen_crd"], env=os.environ | variables, check=True)
-        return {each.strip() for each in result.read_text().splitlines()}
+        return {line.strip() for line in result.read_text().splitlines()}
 
     assert {"generate", "validate"} <= complete("protoc-gen-crd ")
     assert complete("protoc-gen-crd validate --kubern") == {"--kubernetes"}

@@ -27,11 +27,13 @@ class Run:
             else write_delivery(delivery, problems, prune=prune)
         )
         self.lines = [line.replace(f"{folder}/", "") for line in lines]
-        assert all(found.rule in load_rules() for found in problems.findings)
-        self.hints = [found.hint for found in problems.findings]
+        assert all(finding.rule in load_rules() for finding in problems.findings)
+        self.hints = [finding.hint for finding in problems.findings]
         self.found = [
-            (f"{found.at.resolve().file if found.at else ''}: {found.message} [{found.rule}]").replace(f"{folder}/", "")
-            for found in problems.findings
+            (f"{finding.at.resolve().file if finding.at else ''}: {finding.message} [{finding.rule}]").replace(
+                f"{folder}/", ""
+            )
+            for finding in problems.findings
         ]
 
 

@@ -76,8 +76,8 @@ def test_injected_certificates_stay_and_an_address_goes(monkeypatch: pytest.Monk
     assert run(server, monkeypatch, tmp_path) == 0
     assert server.object["spec"]["conversion"] == make_patch(service=SERVICE, caBundle="Zm9v")
     assert run(server, monkeypatch, tmp_path, "--webhook-url", "https://new.example") == 0
-    found = make_patch(url="https://new.example/convert", caBundle="Zm9v")
-    assert server.object["spec"]["conversion"] == found
+    patch = make_patch(url="https://new.example/convert", caBundle="Zm9v")
+    assert server.object["spec"]["conversion"] == patch
 
 
 def test_nothing_is_sent_while_a_version_that_is_gone_may_be_stored(

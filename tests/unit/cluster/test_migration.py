@@ -40,13 +40,13 @@ def test_every_object_is_written_once_and_the_crd_is_trimmed() -> None:
     server = FakeServer(1_203)
     before = {key: content for key, (_, _, content) in server.objects.items()}
     states: list[MigrationState] = []
-    found = migrate(server, states=states)
-    assert (server.stored, server.stored_versions, found.trimmed_versions) == ({"v1"}, ["v1"], ("v1alpha1",))
+    result = migrate(server, states=states)
+    assert (server.stored, server.stored_versions, result.trimmed_versions) == ({"v1"}, ["v1"], ("v1alpha1",))
     assert {key: content for key, (_, _, content) in server.objects.items()} == before
-    assert found.state.counts == {"rewritten": 1_203}
+    assert result.state.counts == {"rewritten": 1_203}
     assert patches(server) == 1_203
     assert [(state.processed_count, state.total) for state in states] == [(500, 1_203), (1_000, 1_203), (1_203, 1_203)]
-    assert found.state.managed == {"v1alpha1": 1_203}
+    assert result.state.managed == {"v1alpha1": 1_203}
 
 
 @pytest.mark.parametrize(("settle", "waits"), [(10, 0), (3_610, 10)])
@@ -62,9 +62,9 @@ def test_a_crd_that_has_just_changed_is_waited_for(settle: int, waits: int, monk
 
 def test_a_dry_run_changes_nothing() -> None:
     server = FakeServer(10)
-    found = migrate(server, effort=EFFORT.replace(is_dry_run=True))
-    assert (server.stored, server.stored_versions, found.trimmed_versions) == ({"v1alpha1"}, ["v1alpha1", "v1"], ())
-    assert found.state.processed_count == 10
+    result = migrate(server, effort=EFFORT.replace(is_dry_run=True))
+    assert (server.stored, server.stored_versions, result.trimmed_versions) == ({"v1alpha1"}, ["v1alpha1", "v1"], ())
+    assert result.state.processed_count == 10
 
 
 def test_it_goes_on_where_it_was_stopped() -> None:
@@ -75,8 +75,8 @@ def test_it_goes_on_where_it_was_stopped() -> None:
         migrate(server, states=states)
     assert states[-1].processed_count == 500
     server.faults, server.requests = [], []
-    found = migrate(server, decode_state(encode_state(states[-1])))
-    assert (found.state.processed_count, server.stored, server.stored_versions) == (1_203, {"v1"}, ["v1"])
+    result = migrate(server, decode_state(encode_state(states[-1])))
+    assert (result.state.processed_count, server.stored, server.stored_versions) == (1_203, {"v1"}, ["v1"])
     assert patches(server) == 703
 
 
@@ -121,9 +121,9 @@ def test_many_threads_have_the_outcome_of_one(workers: int) -> None:
     meanwhile = [f"w{at:05}" for at in range(450, 550)]
     server.hooks = [("PATCH", name, partial(server.write, ("default", name))) for name in meanwhile]
     server.hooks += [("PATCH", "w01000", lambda: server.objects.pop(("default", "w01000")))]
-    found = migrate(server, effort=EFFORT.replace(workers=workers))
-    assert found.state.counts == {"rewritten": 1_100, "others": 98, "gone": 1, "failed": 4}
-    assert [name for name, _ in found.state.failures] == [f"default/w{at:05}" for at in (3, 499, 500, 1_200)]
+    result = migrate(server, effort=EFFORT.replace(workers=workers))
+    assert result.state.counts == {"rewritten": 1_100, "others": 98, "gone": 1, "failed": 4}
+    assert [name for name, _ in result.state.failures] == [f"default/w{at:05}" for at in (3, 499, 500, 1_200)]
     assert server.stored_versions == ["v1alpha1", "v1"]
 
 
@@ -137,15 +137,15 @@ def test_a_token_that_has_expired(lost: bool) -> None:
         server.hooks.append(("GET", "continue", lambda: setattr(server, "oldest", server.revision)))
 
     server.hooks = [("GET", "continue", compact)]
-    found = migrate(server)
-    assert (server.stored, server.stored_versions, found.state.counts["rewritten"]) == (
+    result = migrate(server)
+    assert (server.stored, server.stored_versions, result.state.counts["rewritten"]) == (
         {"v1"},
         ["v1"],
         703 if lost else 1_203,
     )
-    assert found.state.processed_count == 1_203
-    assert "others" not in found.state.counts
-    assert found.state.earlier == (500 if lost else 0)
+    assert result.state.processed_count == 1_203
+    assert "others" not in result.state.counts
+    assert result.state.earlier == (500 if lost else 0)
 
 
 def test_objects_that_others_write_and_delete_meanwhile() -> None:
@@ -154,8 +154,8 @@ def test_objects_that_others_write_and_delete_meanwhile() -> None:
         ("PATCH", "w00001", lambda: server.write(("default", "w00001"))),
         ("PATCH", "w00002", lambda: server.objects.pop(("default", "w00002"))),
     ]
-    found = migrate(server)
-    assert found.state.counts == {"rewritten": 3, "others": 1, "gone": 1}
+    result = migrate(server)
+    assert result.state.counts == {"rewritten": 3, "others": 1, "gone": 1}
     assert server.objects["default", "w00001"][2].startswith("somebody's")
     assert server.stored_versions == ["v1"]
 
@@ -185,10 +185,10 @@ def test_an_old_server_that_writes_the_old_version_meanwhile() -> None:
 def test_one_rejected_object_prevents_only_the_trimming(reply: ApiReply) -> None:
     server = FakeServer(600)
     server.faults = [Fault("PATCH", "w00003", reply, 99)]
-    found = migrate(server)
-    assert found.state.failures == (("default/w00003", reply.message),)
+    result = migrate(server)
+    assert result.state.failures == (("default/w00003", reply.message),)
     assert [key for key, (_, version, _) in server.objects.items() if version != "v1"] == [("default", "w00003")]
-    assert (server.stored_versions, found.trimmed_versions) == (["v1alpha1", "v1"], ())
+    assert (server.stored_versions, result.trimmed_versions) == (["v1alpha1", "v1"], ())
     server.faults = []
     assert migrate(server).state.counts == {"unchanged": 599, "rewritten": 1}
     assert server.stored_versions == ["v1"]
@@ -225,9 +225,9 @@ def test_a_list_that_one_object_breaks_is_read_through_another_version() -> None
     server = FakeServer(3)
     broken = failed(500, "conversion webhook failed: default/w00001")
     server.faults = [Fault("GET", "/v1/widgets", broken, 99), Fault("PATCH", "w00001", broken, 99)]
-    found = migrate(server)
-    assert found.state.failures == (("default/w00001", broken.message),)
-    assert found.state.counts == {"rewritten": 2, "failed": 1}
+    result = migrate(server)
+    assert result.state.failures == (("default/w00001", broken.message),)
+    assert result.state.counts == {"rewritten": 2, "failed": 1}
 
 
 def test_a_list_that_nothing_helps() -> None:
@@ -257,8 +257,8 @@ def test_an_overloaded_server_is_obeyed() -> None:
 def test_a_spec_that_changes_meanwhile_means_another_pass() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00003", server.touch)]
-    found = migrate(server)
-    assert (found.crd_change, server.stored_versions, found.state.counts) == ("", ["v1"], {"unchanged": 5})
+    result = migrate(server)
+    assert (result.crd_change, server.stored_versions, result.state.counts) == ("", ["v1"], {"unchanged": 5})
 
 
 def test_a_spec_that_keeps_changing_is_not_trimmed() -> None:
@@ -269,8 +269,8 @@ def test_a_spec_that_keeps_changing_is_not_trimmed() -> None:
         server.hooks.append(("PATCH", "w00003", again))
 
     server.hooks = [("PATCH", "w00003", again)]
-    found = migrate(server)
-    assert "its generation changed" in found.crd_change
+    result = migrate(server)
+    assert "its generation changed" in result.crd_change
     assert patches(server) == 5 * MAX_PASSES
     assert server.stored_versions == ["v1alpha1", "v1"]
 
@@ -278,9 +278,9 @@ def test_a_spec_that_keeps_changing_is_not_trimmed() -> None:
 def test_a_storage_version_that_changes_meanwhile_ends_it() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00003", lambda: server.switch("v1alpha1"))]
-    found = migrate(server)
-    assert found.crd_change == "its storage version changed from v1 to v1alpha1"
-    assert (found.trimmed_versions, server.stored_versions) == ((), ["v1alpha1", "v1"])
+    result = migrate(server)
+    assert result.crd_change == "its storage version changed from v1 to v1alpha1"
+    assert (result.trimmed_versions, server.stored_versions) == ((), ["v1alpha1", "v1"])
 
 
 def test_a_storage_version_that_changes_to_and_fro_is_noticed() -> None:
@@ -299,16 +299,16 @@ def test_a_storage_version_that_changes_to_and_fro_is_noticed() -> None:
 def test_a_crd_that_changes_just_before_it_is_trimmed() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "/status", lambda: server.hooks.append(("PATCH", "/status", server.touch)))]
-    found = migrate(server)
-    assert (found.crd_change, server.stored_versions) == ("", ["v1"])
+    result = migrate(server)
+    assert (result.crd_change, server.stored_versions) == ("", ["v1"])
     assert patches(server) == 10
 
 
 def test_a_crd_that_is_deleted_meanwhile() -> None:
     server = FakeServer(5)
     server.hooks = [("PATCH", "w00004", lambda: server.crd.update(metadata={**server.crd["metadata"], "uid": "u2"}))]
-    found = migrate(server)
-    assert (found.crd_change, server.stored_versions) == ("it was deleted", ["v1alpha1", "v1"])
+    result = migrate(server)
+    assert (result.crd_change, server.stored_versions) == ("it was deleted", ["v1alpha1", "v1"])
 
 
 def test_a_version_that_is_served_no_longer_ends_it() -> None:
@@ -330,8 +330,8 @@ def test_managed_fields_of_old_versions_are_dropped() -> None:
     new, old = {"apiVersion": "acme.example/v1", "manager": "m"}, {"apiVersion": "acme.example/v1alpha1"}
     server.managed = {("default", "w00001"): [new, old]}
     server.hooks = [("PATCH", "w00001", lambda: server.write(("default", "w00001")))]
-    found = migrate(server, effort=EFFORT.replace(dropped_versions=("v1alpha1",)))
-    assert found.state.counts == {"rewritten": 2, "others": 1}
+    result = migrate(server, effort=EFFORT.replace(dropped_versions=("v1alpha1",)))
+    assert result.state.counts == {"rewritten": 2, "others": 1}
     assert server.managed["default", "w00001"] == [new]
     (seed,) = server.managed["default", "w00000"]
     assert (seed["apiVersion"], seed["fieldsV1"]) == ("acme.example/v1", {"f:metadata": {"f:name": {}}})
@@ -364,9 +364,9 @@ def test_an_object_that_a_webhook_rejects_with_a_conflict_is_still_stored() -> N
     """API servers return the code of a webhook, while the resourceVersion of the object does not change."""
     server = FakeServer(10)
     server.faults = [Fault("PATCH", "w00003", failed(409, "admission webhook denied the request"), 99)]
-    found = migrate(server)
-    assert found.state.counts == {"rewritten": 9, "failed": 1}
-    assert found.state.failures == (("default/w00003", "admission webhook denied the request"),)
+    result = migrate(server)
+    assert result.state.counts == {"rewritten": 9, "failed": 1}
+    assert result.state.failures == (("default/w00003", "admission webhook denied the request"),)
     assert server.stored_versions == ["v1alpha1", "v1"]
 
 

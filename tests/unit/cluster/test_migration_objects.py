@@ -33,8 +33,8 @@ def test_the_newest_of_the_kind_counts() -> None:
         migration("new", Succeeded="True"),
         migration("other", resource="gadgets", Failed="True"),
     ]
-    _, one = found(server)
-    assert (one.name, one.is_done, one.condition_text) == ("new", True, "Succeeded: text")
+    _, candidate = found(server)
+    assert (candidate.name, candidate.is_done, candidate.condition_text) == ("new", True, "Succeeded: text")
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_the_newest_of_the_kind_counts() -> None:
 def test_conditions_that_are_true_count(conditions: dict[str, str], done: bool, shown: str) -> None:
     server = FakeServer()
     server.migrations = [migration("one", **conditions)]
-    _, one = found(server)
-    assert (one.is_done, one.condition_text) == (done, shown)
+    _, candidate = found(server)
+    assert (candidate.is_done, candidate.condition_text) == (done, shown)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_one_that_is_older_than_the_crd_says_nothing(created: str, stored: list[
     server = FakeServer()
     server.migrations = [migration("one", created, Succeeded="True")]
     server.crd["status"]["storedVersions"] = stored
-    crd, one = found(server)
-    assert is_stale(one, crd) is old
+    crd, candidate = found(server)
+    assert is_stale(candidate, crd) is old
 
 
 def test_it_is_followed_to_its_end() -> None:
@@ -76,7 +76,7 @@ def test_it_is_followed_to_its_end() -> None:
         server.migrations = [migration("one", **steps.pop(0))]
         return True
 
-    assert [one.condition_text for one in watch_migration(server, crd, pause) if one] == [
+    assert [item.condition_text for item in watch_migration(server, crd, pause) if item] == [
         "not started",
         "Running: text",
         "Succeeded: text",

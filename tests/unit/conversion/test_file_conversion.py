@@ -270,7 +270,9 @@ def test_schemas_of_kcp_are_crds_where_there_are_none(capsys: pytest.CaptureFixt
     rules["metadata"]["name"] = name = "rev2.things.acme.example"
     rules["spec"]["conversions"].append({"from": "v2", "to": "v1", "rules": [{"field": "b", "destination": "a"}]})
     spec = {name: crd["spec"][name] for name in ("group", "names", "scope")}
-    spec["versions"] = [one | {"schema": one["schema"]["openAPIV3Schema"]} for one in crd["spec"]["versions"]]
+    spec["versions"] = [
+        version | {"schema": version["schema"]["openAPIV3Schema"]} for version in crd["spec"]["versions"]
+    ]
     schema = {"apiVersion": "apis.kcp.io/v1alpha1", "kind": "APIResourceSchema", "metadata": {"name": name}}
     older = schema | {"metadata": {"name": "rev1"}, "spec": spec | {"versions": spec["versions"][:1]}}
     plans = []

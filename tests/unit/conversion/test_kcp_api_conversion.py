@@ -28,8 +28,8 @@ def convert_rules(
     plan = build_plan(kind, problems, [file])
     assert plan is not None
     assert problems.findings == []
-    found = build_api_conversion(plan, "v1.widgets.example.io", problems)
-    return found, [finding.rule for finding in problems.findings]
+    api_conversion = build_api_conversion(plan, "v1.widgets.example.io", problems)
+    return api_conversion, [finding.rule for finding in problems.findings]
 
 
 def both(there: list[dict[str, str]], back: list[dict[str, str]], **more: Any) -> list[dict[str, Any]]:
@@ -52,9 +52,9 @@ def test_two_fields_can_be_swapped() -> None:
     ways = both(
         [rule("spec.a", "spec.b"), rule("spec.b", "spec.a")], [rule("spec.b", "spec.a"), rule("spec.a", "spec.b")]
     )
-    found, reported = convert_rules({"v1": {"a": TEXT, "b": TEXT}, "v2": {"a": TEXT, "b": TEXT}}, *ways)
+    result, reported = convert_rules({"v1": {"a": TEXT, "b": TEXT}, "v2": {"a": TEXT, "b": TEXT}}, *ways)
     assert reported == []
-    assert [len(one["rules"]) for one in found["spec"]["conversions"]] == [2, 2]
+    assert [len(conversion["rules"]) for conversion in result["spec"]["conversions"]] == [2, 2]
 
 
 def test_kcp_preserves_values_of_one_version_at_a_time() -> None:
@@ -91,6 +91,6 @@ def test_expressions_that_kcp_does_not_compile(schema: dict[str, Any], text: str
 
 
 def test_dropped_fields_are_listed_in_an_annotation() -> None:
-    found, reported = convert_rules({"v1": {"a": TEXT}, "v2": {"a": TEXT, "b": TEXT}}, *both([], [], drop=["spec.b"]))
+    result, reported = convert_rules({"v1": {"a": TEXT}, "v2": {"a": TEXT, "b": TEXT}}, *both([], [], drop=["spec.b"]))
     assert reported == []
-    assert found["metadata"]["annotations"] == {"example.io/conversion-drop": '{"v2": {"v1": ["spec.b"]}}'}
+    assert result["metadata"]["annotations"] == {"example.io/conversion-drop": '{"v2": {"v1": ["spec.b"]}}'}

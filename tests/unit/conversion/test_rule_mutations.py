@@ -63,4 +63,4 @@ def test_an_unknown_key_is_reported() -> None:
                 rule["key"] = "{'key': 'self.name'}"
     problems = Problems()
     RuleReader(lambda _: Location(""), problems).read(rules)
-    assert [one.rule for one in problems.findings] == ["conversion-rule"]
+    assert [finding.rule for finding in problems.findings] == ["conversion-rule"]

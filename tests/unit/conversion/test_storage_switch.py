@@ -51,11 +51,11 @@ def test_after_a_storage_switch_data_is_restored_or_an_error_names_it(seed: int,
     api = Api(seed, tmp_path)
     for own, obj, old, new in stored(api):
         for version in api.names:
-            expected, found = (result(api.converters[each], obj, version) for each in (old, new))
-            if isinstance(found, str):
-                assert RANGE.match(found) or KEPT.match(found)
+            expected, actual = (result(api.converters[item], obj, version) for item in (old, new))
+            if isinstance(actual, str):
+                assert RANGE.match(actual) or KEPT.match(actual)
             elif not isinstance(expected, str):
-                assert found == expected, (own, old, new, version)
+                assert actual == expected, (own, old, new, version)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -65,11 +65,11 @@ def test_data_is_restored_after_a_storage_switch_and_a_switch_back(seed: int, tm
         rewritten = converted(api.converters[new], obj, new)
         if rewritten is None:
             continue
-        expected, found = result(api.converters[old], obj, own), result(api.converters[old], rewritten, own)
-        if isinstance(found, str):
-            assert RANGE.match(found) or KEPT.match(found)
+        expected, actual = result(api.converters[old], obj, own), result(api.converters[old], rewritten, own)
+        if isinstance(actual, str):
+            assert RANGE.match(actual) or KEPT.match(actual)
         else:
-            assert found == expected, (own, old, new)
+            assert actual == expected, (own, old, new)
 
 
 def test_generated_apis_have_composed_conversions_and_some_without(tmp_path: Path) -> None:

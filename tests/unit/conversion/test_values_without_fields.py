@@ -84,9 +84,9 @@ def test_the_data_of_a_spoke_is_shown_by_another_one_in_an_object_that_the_hub_l
 )
 def test_null_is_omitted_where_the_other_version_rejects_it(node: Json) -> None:
     conversion = converter({"v1": {"a": {**node, "nullable": True}}, "v2": {"b": node}}, ("spec.a", "spec.b"))
-    shown = convert(conversion, "v1", {"a": None}, "v2")
-    assert shown["spec"] == {}
-    assert conversion.convert(shown, "v1")["spec"] == {"a": None}
+    converted = convert(conversion, "v1", {"a": None}, "v2")
+    assert converted["spec"] == {}
+    assert conversion.convert(converted, "v1")["spec"] == {"a": None}
 
 
 def test_a_null_item_is_an_error_where_the_other_version_rejects_it() -> None:

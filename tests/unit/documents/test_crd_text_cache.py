@@ -115,10 +115,10 @@ def _count_differences(count: int, folder: Path) -> tuple[int, int]:
     changes = differences = 0
     for _ in range(count):
         lines = make_crd(12, random.choice((1, 2, 3)))
-        new, old = (b"\n".join(each).decode() for each in random.sample((lines, edit(lines, random)), 2))
-        found = _describe_changes((new, old), folder, known=True)
-        differences += found != _describe_changes((new, old), folder, known=False)
-        changes += len(found)
+        new, old = (b"\n".join(item).decode() for item in random.sample((lines, edit(lines, random)), 2))
+        result = _describe_changes((new, old), folder, known=True)
+        differences += result != _describe_changes((new, old), folder, known=False)
+        changes += len(result)
     return changes, differences
 
 

@@ -35,8 +35,8 @@ def test_places_are_those_of_an_object() -> None:
         table = Schema({"type": "object", "additionalProperties": leaf})
         return spec(properties={"spec": Schema({"properties": {"list": Schema({"type": "array", "items": table})}})})
 
-    found = format_differences([crd(nested(maxLength=3, title="a"))], [crd(nested(maxLength=4, format="x"))])
-    assert found.splitlines()[1:] == [
+    result = format_differences([crd(nested(maxLength=3, title="a"))], [crd(nested(maxLength=4, format="x"))])
+    assert result.splitlines()[1:] == [
         '  .spec.list[][*]: new format: "x"',
         "  .spec.list[][*]: maxLength 3 -> 4",
         '  .spec.list[][*]: removed title: "a"',
@@ -47,20 +47,23 @@ def test_equal_changes_are_reported_together() -> None:
     def fields(kind: str) -> CrdVersion:
         return spec(properties={name: Schema({"type": kind}) for name in "abcde"})
 
-    found = format_differences([crd(fields("string"))], [crd(fields("integer"))])
-    assert found.splitlines()[1:] == ['  .a, .b, .c and 2 more: type "string" -> "integer"']
+    result = format_differences([crd(fields("string"))], [crd(fields("integer"))])
+    assert result.splitlines()[1:] == ['  .a, .b, .c and 2 more: type "string" -> "integer"']
 
 
 def test_fields_come_and_go() -> None:
-    one, other = spec(properties={"a": Schema({})}), spec(properties={"b": Schema({})})
-    assert format_differences([crd(one)], [crd(other)]).splitlines()[1:] == ["  .a: removed field", "  .b: new field"]
+    first, other = spec(properties={"a": Schema({})}), spec(properties={"b": Schema({})})
+    assert format_differences([crd(first)], [crd(other)]).splitlines()[1:] == [
+        "  .a: removed field",
+        "  .b: new field",
+    ]
 
 
 def test_long_values_are_shown_from_where_they_differ() -> None:
-    one, other = (spec(pattern=f"{'x' * 100} {end}") for end in ("< 1", "> 1"))
-    place, _, shown = format_differences([crd(one)], [crd(other)]).splitlines()[1].partition(": ")
+    first, other = (spec(pattern=f"{'x' * 100} {end}") for end in ("< 1", "> 1"))
+    place, _, output = format_differences([crd(first)], [crd(other)]).splitlines()[1].partition(": ")
     assert place == "  ."
-    assert shown == f'pattern ...{"x" * 19} < 1" -> ...{"x" * 19} > 1"'
+    assert output == f'pattern ...{"x" * 19} < 1" -> ...{"x" * 19} > 1"'
 
 
 def test_rules_that_mean_the_same_are_counted() -> None:
@@ -74,18 +77,18 @@ def test_rules_that_mean_the_same_are_counted() -> None:
 
 
 def test_the_order_of_required_fields_is_no_change_of_meaning() -> None:
-    found = format_differences([crd(spec(required=["b", "a"]))], [crd(spec(required=["a", "b"]))])
-    assert found.splitlines()[1:] == ["  .: order of required fields changed"]
+    result = format_differences([crd(spec(required=["b", "a"]))], [crd(spec(required=["a", "b"]))])
+    assert result.splitlines()[1:] == ["  .: order of required fields changed"]
 
 
 def test_changes_of_descriptions_are_counted() -> None:
     def described(*texts: str) -> CrdVersion:
         return spec(properties={str(i): Schema({"description": text} if text else {}) for i, text in enumerate(texts)})
 
-    found = format_differences(
+    result = format_differences(
         [crd(described("A.", "AB.", "A.", "", "A."))], [crd(described("A. B.", "A.", "B.", "A.", ""))]
     )
-    assert found.splitlines()[1:] == ["  descriptions: 1 longer, 1 shorter, 1 reworded, 1 new, 1 removed"]
+    assert result.splitlines()[1:] == ["  descriptions: 1 longer, 1 shorter, 1 reworded, 1 new, 1 removed"]
 
 
 def test_changes_common_to_all_crds_are_reported_once() -> None:

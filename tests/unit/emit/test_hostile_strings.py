@@ -53,7 +53,7 @@ from tests.support.foreign_strings import (
 from tests.support.markdown import faults
 from tests.support.yaml_data import load_yaml_stream
 
-IDS = [ascii(each)[:40] for each in HOSTILE]
+IDS = [ascii(item)[:40] for item in HOSTILE]
 VERSIONS = ("v1", "v2")
 
 
@@ -88,9 +88,11 @@ def crd_of(name: str) -> Crd:
     ]  # fmt: skip
     names = {"kind": f"{name}K", "plural": f"{name}s", "singular": name, "shortNames": [name], "categories": [name]}
     spec = {"group": f"{name}.example", "names": names, "scope": "Namespaced", "versions": versions}
-    found = decode({"kind": "CustomResourceDefinition", "metadata": {"name": f"{name}s.{name}.example"}, "spec": spec})
-    assert found.crd is not None
-    return found.crd
+    decoded = decode(
+        {"kind": "CustomResourceDefinition", "metadata": {"name": f"{name}s.{name}.example"}, "spec": spec}
+    )
+    assert decoded.crd is not None
+    return decoded.crd
 
 
 # Records take what their base classes have first, which the types do not know.
@@ -109,7 +111,7 @@ def _way(name: str, source: str, target: str) -> Direction:
     def ends(*rest: str) -> tuple[Any, ...]:
         return path(source, *rest), path(target, *rest), at
 
-    found: list[Step] = [
+    results: list[Step] = [
         PLAIN.ObjectStep(("spec",), ("spec",)),
         PLAIN.Copy(*ends("")),
         STEPS.ValueTable(*ends("v"), True, ((name, f"{name}2"),)),
@@ -129,7 +131,7 @@ def _way(name: str, source: str, target: str) -> Direction:
         CONTAINERS.Pick(path(source, "k", "[]", name), path(target, "k"), at, True, name),
         CONTAINERS.Fill(*ends("i"), True, (), (name,)),
     ]
-    return Direction(source, target, tuple(found))
+    return Direction(source, target, tuple(results))
 
 
 @lru_cache(maxsize=2)
@@ -158,9 +160,9 @@ def page(name: str) -> str:
 
 def changes(name: str) -> str:
     facts = {"default": (name, f"{name}2"), "enum": ([name], [f"{name}2"]), "type": (None, name)}
-    found = [ApiChange(f"{name}/{name}", name, name, what, facts) for what in (ADDED, CHANGED)]
+    results = [ApiChange(f"{name}/{name}", name, name, what, facts) for what in (ADDED, CHANGED)]
     return render_changelog(
-        [Release("1.0", "2026-01-01", (*found, ApiChange(f"{name}/{name}", "", "", CHANGED, facts)))]
+        [Release("1.0", "2026-01-01", (*results, ApiChange(f"{name}/{name}", "", "", CHANGED, facts)))]
     )
 
 
@@ -183,7 +185,7 @@ def documents(name: str) -> str:
     )
     of = workload(name)
     objects = (*make_deployment(of).values(), *make_network(of).values(), *make_monitoring(of, [name]).values())
-    return "".join([*(file.text for file in files), *(f"---\n{dump(each)}" for each in objects)])
+    return "".join([*(file.text for file in files), *(f"---\n{dump(manifest)}" for manifest in objects)])
 
 
 EMITTERS: dict[str, tuple[Callable[[str], str], Callable[[str], Any]]] = {
@@ -223,7 +225,7 @@ def test_expressions_of_alerts_stay(name: str) -> None:
     assert alerts(name) == alerts(HARMLESS)
 
 
-@pytest.mark.parametrize("name", [each for each in HOSTILE if each not in LONG])
+@pytest.mark.parametrize("name", [item for item in HOSTILE if item not in LONG])
 def test_reference_pages_hold_nothing_foreign(name: str) -> None:
     assert [fault for fault in faults(page(name)) if not fault.startswith("a heading")] == []
 
@@ -263,7 +265,7 @@ def test_paths_of_dockerfiles_and_shells() -> None:
     assert dockerfile_copy("deploy/crds", "/srv") == "deploy/crds /srv"
     assert dockerfile_copy("a b", "/srv") == '["a b", "/srv"]'
     assert dockerfile_copy("arr[0].txt", "/srv") == '["arr[[]0].txt", "/srv"]'
-    assert [shell_word(each) for each in ("a/b", "a b", "a\nb")] == ["a/b", "'a b'", r"$'a\U0000000ab'"]
+    assert [shell_word(item) for item in ("a/b", "a b", "a\nb")] == ["a/b", "'a b'", r"$'a\U0000000ab'"]
 
 
 def test_values_of_yaml_are_what_they_were() -> None:

@@ -45,12 +45,12 @@ def test_nothing_of_a_crd_is_lost(path: str) -> None:
     assert (schema["apiVersion"], schema["kind"]) == ("apis.kcp.io/v1alpha1", "APIResourceSchema")
     assert schema["metadata"] == {"name": f"today.{crd.name}"}
     encoded = encode(crd)["spec"]
-    found = bound(schema)
-    assert found.pop("conversion") == {"strategy": "None"}
-    for version in found["versions"]:
+    result = bound(schema)
+    assert result.pop("conversion") == {"strategy": "None"}
+    for version in result["versions"]:
         version["subresources"] = version["subresources"] or None
     expected = {**encoded, "versions": [{"subresources": None, **version} for version in encoded["versions"]]}
-    assert found == expected
+    assert result == expected
 
 
 @pytest.mark.parametrize("path", [WIDGET, JOBS])

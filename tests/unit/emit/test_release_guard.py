@@ -78,7 +78,9 @@ def find_messages(old: Any, new: Any, minor: int = OLDEST_WITH_POLICIES) -> list
     """Return the messages with which the policy rejects the update of a CRD."""
     policy, _ = build_guard(GROUP, [f"widgets.{GROUP}"])
     crds = {"object": new, "oldObject": old}
-    variables = {each["name"]: evaluate(each["expression"], minor, crds) for each in policy["spec"]["variables"]}
+    variables = {
+        variable["name"]: evaluate(variable["expression"], minor, crds) for variable in policy["spec"]["variables"]
+    }
     values = {**crds, "variables": variables}
     return [
         rule["message"].partition(";")[0]

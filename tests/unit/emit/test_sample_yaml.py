@@ -17,10 +17,10 @@ HEAD: dict[str, Any] = {"apiVersion": "example.com/v1", "kind": "Thing", "metada
 def text(spec: Any, schema: Schema, *, full: bool = True, **version: Any) -> str:
     crd_version = CrdVersion("v1", Schema({"type": "object", "properties": {"spec": schema}}), **version)
     crd = Crd("example.com", Names("Thing", "things"), "Namespaced", (crd_version,))
-    found = format_sample({**HEAD, "spec": spec}, crd, crd_version, full=full)
-    (document,) = read(found.encode(), "")
+    result = format_sample({**HEAD, "spec": spec}, crd, crd_version, full=full)
+    (document,) = read(result.encode(), "")
     assert document.value == {**HEAD, "spec": spec}
-    return found.partition("  name: example\n")[2]
+    return result.partition("  name: example\n")[2]
 
 
 def of(**properties: dict[str, Any]) -> Schema:
@@ -36,7 +36,7 @@ def of(**properties: dict[str, Any]) -> Schema:
         ({"minimum": 1}, "At least 1."),
         ({"maximum": 0.5}, "At most 0.5."),
         ({"enum": ["a", "", 3]}, 'One of a, "", 3.'),
-        ({"enum": [str(each) for each in range(20)]}, "One of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 8 more."),
+        ({"enum": [str(item) for item in range(20)]}, "One of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 8 more."),
         ({"maxLength": 63}, "At most 63 characters."),
         ({"maxLength": 253}, ""),
         ({"pattern": "^[a-z]+$", "default": ""}, 'Matches ^[a-z]+$. Default: "".'),
@@ -54,8 +54,8 @@ def test_a_minimal_sample_says_nothing() -> None:
 
 def test_comments_of_items_stand_above_their_dash() -> None:
     item = Schema({"type": "object", "properties": {"a": Schema({"description": "A."}), "b": Schema({"minimum": 2})}})
-    found = text({"list": [{"a": 1, "b": 2}, {"a": 3}]}, of(list={"type": "array", "items": item}))
-    assert found == "spec:\n  list:\n  # A.\n  - a: 1\n    # At least 2.\n    b: 2\n  - a: 3\n"
+    result = text({"list": [{"a": 1, "b": 2}, {"a": 3}]}, of(list={"type": "array", "items": item}))
+    assert result == "spec:\n  list:\n  # A.\n  - a: 1\n    # At least 2.\n    b: 2\n  - a: 3\n"
 
 
 def test_fields_that_are_not_shown_are_named() -> None:
@@ -97,5 +97,5 @@ def test_generated_files_are_recognized() -> None:
 def test_a_deprecated_version_says_so() -> None:
     crd_version = CrdVersion("v1", Schema({}), deprecated=True)
     crd = Crd("example.com", Names("Thing", "things"), "Namespaced", (crd_version,))
-    found = format_sample(HEAD, crd, crd_version, full=False)
-    assert found.splitlines()[1] == "# example.com/v1 is deprecated."
+    result = format_sample(HEAD, crd, crd_version, full=False)
+    assert result.splitlines()[1] == "# example.com/v1 is deprecated."

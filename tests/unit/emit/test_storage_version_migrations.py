@@ -23,7 +23,9 @@ def test_each_version_gets_its_own(minor: int) -> None:
     expected = IN_TREE[minor]
     apis = find_apis("in-tree", [minor])
     migrations = [make_migration(api, "acme.example", "widgets", "v1") for api in apis]
-    assert [(one["apiVersion"], one["spec"]["resource"]) for one in migrations] == ([expected] if expected else [])
+    assert [(migration["apiVersion"], migration["spec"]["resource"]) for migration in migrations] == (
+        [expected] if expected else []
+    )
     (added,) = find_apis("add-on", [minor])
     made_for_it = make_migration(added, "acme.example", "widgets", "v1")
     assert made_for_it["apiVersion"] == "migration.k8s.io/v1alpha1"

@@ -50,9 +50,9 @@ class _Elements(HTMLParser):
 
 
 def model(page: str) -> Any:
-    found = re.search(r'<script type="application/json" id="model">(.*?)</script>', page, re.DOTALL)
-    assert found
-    return json.loads(found[1])
+    match = re.search(r'<script type="application/json" id="model">(.*?)</script>', page, re.DOTALL)
+    assert match
+    return json.loads(match[1])
 
 
 @pytest.mark.parametrize("text", HOSTILE)

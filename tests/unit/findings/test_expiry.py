@@ -40,8 +40,8 @@ def test_the_last_day_and_the_last_release_are_included(until: str, release: str
 def test_an_expired_suppression_has_no_effect_and_is_a_finding() -> None:
     entry = PolicyEntry("change-bound-tightened", Severity.OFF, PATH, "unused", until="1.4")
     entries = mark_expired([entry], "1.5", "2026-01-01")
-    found = apply_policy([Finding("change-bound-tightened", "m", path=PATH)], entries, load_rules(), command="changes")
-    assert [(one.rule, one.severity) for one in found] == [
+    result = apply_policy([Finding("change-bound-tightened", "m", path=PATH)], entries, load_rules(), command="changes")
+    assert [(item.rule, item.severity) for item in result] == [
         ("change-bound-tightened", Severity.ERROR),
         ("policy-expired", Severity.WARNING),
     ]

@@ -15,7 +15,7 @@ AT = Location("protoc-gen-crd.yaml", 3, 5)
 
 
 def outcome(findings: list[Finding], *entries: PolicyEntry) -> list[tuple[str, str, Severity | None]]:
-    return [(found.rule, found.path, found.severity) for found in apply_policy(findings, entries, RULES)]
+    return [(item.rule, item.path, item.severity) for item in apply_policy(findings, entries, RULES)]
 
 
 def test_without_entries_a_rule_has_its_own_severity() -> None:
@@ -27,8 +27,8 @@ def test_a_severity_given_by_the_code_stands() -> None:
 
 
 def test_an_entry_sets_the_severity_everywhere() -> None:
-    found = [Finding("size", "m", path="a.B", severity=Severity.NOTE)]
-    assert outcome(found, PolicyEntry("size", Severity.ERROR)) == [("size", "a.B", Severity.ERROR)]
+    results = [Finding("size", "m", path="a.B", severity=Severity.NOTE)]
+    assert outcome(results, PolicyEntry("size", Severity.ERROR)) == [("size", "a.B", Severity.ERROR)]
 
 
 def test_the_longest_path_decides_and_a_star_covers_it_and_what_is_below() -> None:
@@ -37,8 +37,8 @@ def test_the_longest_path_decides_and_a_star_covers_it_and_what_is_below() -> No
         PolicyEntry("size", Severity.OFF, "a.B.c", "r"),
         PolicyEntry("size", Severity.ERROR),
     )
-    found = [Finding("size", "m", path=path) for path in ("a.B", "a.B.c", "a", "ab.C")]
-    assert outcome(found, *entries) == [
+    results = [Finding("size", "m", path=path) for path in ("a.B", "a.B.c", "a", "ab.C")]
+    assert outcome(results, *entries) == [
         ("size", "a.B", Severity.NOTE),
         ("size", "a", Severity.NOTE),
         ("size", "ab.C", Severity.ERROR),
@@ -46,9 +46,9 @@ def test_the_longest_path_decides_and_a_star_covers_it_and_what_is_below() -> No
 
 
 def test_an_entry_that_accepts_nothing_is_a_finding() -> None:
-    (found,) = apply_policy([], [PolicyEntry("size", Severity.OFF, "a.B", "r", AT)], RULES)
-    assert found.message == 'unused suppression: no "size" finding at "a.B"'
-    assert (found.rule, found.severity, found.at, found.path) == ("policy-unused", Severity.WARNING, AT, "size")
+    (result,) = apply_policy([], [PolicyEntry("size", Severity.OFF, "a.B", "r", AT)], RULES)
+    assert result.message == 'unused suppression: no "size" finding at "a.B"'
+    assert (result.rule, result.severity, result.at, result.path) == ("policy-unused", Severity.WARNING, AT, "size")
 
 
 def test_an_entry_that_only_makes_a_rule_stricter_need_not_match() -> None:
@@ -72,22 +72,22 @@ def test_the_policy_applies_to_its_own_findings() -> None:
 
 
 def test_an_unknown_rule_is_a_finding_with_the_nearest_name() -> None:
-    (found,) = apply_policy([], [PolicyEntry("sise", Severity.OFF)], RULES)
-    assert (found.rule, found.message) == ("policy-rule", 'unknown rule "sise"')
-    assert found.hint == 'did you mean "size"?'
+    (result,) = apply_policy([], [PolicyEntry("sise", Severity.OFF)], RULES)
+    assert (result.rule, result.message) == ("policy-rule", 'unknown rule "sise"')
+    assert result.hint == 'did you mean "size"?'
 
 
 def test_a_former_rule_id_has_its_effect_and_is_reported() -> None:
     renamed = {"extent": CatalogRule("extent", Severity.ERROR, False, "Text.", "sizes", "size")}
     rules_with_renamed = {**{key: rule for key, rule in load_rules().items() if key.startswith("policy-")}, **renamed}
-    found = apply_policy(
+    result = apply_policy(
         [Finding("extent", "m", AT, "a.B")], [PolicyEntry("size", Severity.NOTE, "a.B", "r")], rules_with_renamed
     )
-    assert [(one.rule, one.severity) for one in found] == [
+    assert [(item.rule, item.severity) for item in result] == [
         ("extent", Severity.NOTE),
         ("policy-renamed", Severity.WARNING),
     ]
-    assert found[1].hint == 'replace "size" with "extent"'
+    assert result[1].hint == 'replace "size" with "extent"'
 
 
 def test_former_rule_ids_are_free_for_no_other_rule() -> None:
@@ -105,28 +105,28 @@ def test_a_fixed_error_cannot_be_softened() -> None:
 
 def test_server_errors_on_reported_markers_are_omitted() -> None:
     cause = Finding("marker-field", "m", AT, "a.B")
-    found = [
+    results = [
         cause,
         Finding("crd-rejected", "m", AT, "a.B"),
         Finding("crd-rejected", "m", Location("a.proto", 9), "a.B"),
     ]
-    assert [(one.rule, one.at) for one in apply_policy(found, [], load_rules())] == [
+    assert [(item.rule, item.at) for item in apply_policy(results, [], load_rules())] == [
         ("marker-field", AT),
         ("crd-rejected", Location("a.proto", 9)),
     ]
 
 
 def test_a_marker_that_is_accepted_hides_nothing() -> None:
-    found = [Finding("marker-field", "m", AT, "a.B"), Finding("crd-rejected", "m", AT, "a.B")]
+    results = [Finding("marker-field", "m", AT, "a.B"), Finding("crd-rejected", "m", AT, "a.B")]
     for severity in (Severity.OFF, Severity.WARNING):
         entries = [PolicyEntry("marker-field", severity, "a.B", "r")]
-        assert "crd-rejected" in [one.rule for one in apply_policy(found, entries, load_rules())]
+        assert "crd-rejected" in [item.rule for item in apply_policy(results, entries, load_rules())]
 
 
 def test_a_run_of_some_packages_tells_entries_about_these() -> None:
     entries = [PolicyEntry("size", Severity.OFF, path, "r") for path in ("a.B", "a.*", "ab.C", "b.c.D", "")]
     unused = apply_policy([], entries, RULES, packages=["a", "b"])
-    assert sorted(one.message.split('"')[3] for one in unused) == ["a.*", "a.B", "b.c.D"]
+    assert sorted(item.message.split('"')[3] for item in unused) == ["a.*", "a.B", "b.c.D"]
     assert apply_policy([], entries, RULES, packages=[]) == []
 
 
@@ -159,11 +159,11 @@ def test_a_rule_that_the_catalog_lacks_is_an_error() -> None:
 
 
 def test_stars_in_unused_paths_are_explained() -> None:
-    found = {
+    by_name = {
         path: apply_policy([], [PolicyEntry("size", Severity.OFF, path, "r")], RULES)[0].hint
         for path in ("a.*", "a.B*", "*")
     }
-    assert [path for path, hint in found.items() if "only as the last part of a path" in hint] == ["a.B*", "*"]
+    assert [path for path, hint in by_name.items() if "only as the last part of a path" in hint] == ["a.B*", "*"]
 
 
 def test_only_complete_findings_tell_which_entries_are_unused() -> None:

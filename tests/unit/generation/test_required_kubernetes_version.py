@@ -44,9 +44,9 @@ def generate(folder: Path, capsys: pytest.CaptureFixture[str], rule: str, *argum
 def test_the_function_of_the_newest_version_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], rule: str, name: str, minor: int
 ) -> None:
-    found = generate(tmp_path, capsys, rule)
-    assert f"so API servers before Kubernetes 1.{minor} reject the CRD" in found
-    assert name in found
+    result = generate(tmp_path, capsys, rule)
+    assert f"so API servers before Kubernetes 1.{minor} reject the CRD" in result
+    assert name in result
 
 
 def test_no_function_exists_only_between_the_oldest_and_the_newest_version() -> None:

@@ -153,9 +153,11 @@ def test_columns_and_subresources() -> None:
 def test_types_that_one_version_shares() -> None:
     """Two fields of v1beta1 have equal objects, which one message describes."""
     common = {name: {"type": "string"} for name in _COMMON}
-    one = {"type": "object", "properties": {**common, "one": {"type": "string"}}}
+    results = {"type": "object", "properties": {**common, "one": {"type": "string"}}}
     two = {"type": "object", "properties": {**common, "two": {"type": "string"}}}
-    (text,) = _import(_make_crd(v1beta1=_make_spec(first=one, second=one), v1=_make_spec(first=one, second=two)))
+    (text,) = _import(
+        _make_crd(v1beta1=_make_spec(first=results, second=results), v1=_make_spec(first=results, second=two))
+    )
     assert "First first = 1;" in text
     assert "Second second = 2;" in text
     assert '(protoc_gen_crd.v1.field).since = "v1"' in text

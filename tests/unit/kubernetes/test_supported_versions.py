@@ -116,9 +116,9 @@ def test_nearest_kubernetes_version(text: str, nearest: str) -> None:
     ],
 )
 def test_ranges(text: str, inside: str, outside: str) -> None:
-    found = VersionRange.parse(text)
-    assert str(found) == text
-    assert [name for name in f"{inside} {outside}".split() if found.contains(name)] == inside.split()
+    parsed = VersionRange.parse(text)
+    assert str(parsed) == text
+    assert [name for name in f"{inside} {outside}".split() if parsed.contains(name)] == inside.split()
 
 
 @pytest.mark.parametrize(

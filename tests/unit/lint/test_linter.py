@@ -214,16 +214,16 @@ def test_a_suppression_of_another_rule_is_unused(project: Path, capsys: pytest.C
     (project / "widgets.yaml").write_text(CRD + RATIO)
     text = 'findings:\n- {rule: lint-any, path: example.com/Widget.spec.ratio, severity: "off", reason: none}\n'
     (project / "settings.yaml").write_text(text)
-    found = lint(capsys, "widgets.yaml", "--settings", "settings.yaml")
-    assert sorted(found) == [("settings.yaml:2", "policy-unused"), ("widgets.yaml:20", "lint-float")]
+    result = lint(capsys, "widgets.yaml", "--settings", "settings.yaml")
+    assert sorted(result) == [("settings.yaml:2", "policy-unused"), ("widgets.yaml:20", "lint-float")]
 
 
 def test_a_suppression_needs_a_reason(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "widgets.yaml").write_text(CRD + RATIO)
     text = 'findings:\n- {rule: lint-float, path: example.com/Widget.spec.ratio, severity: "off"}\n'
     (project / "settings.yaml").write_text(text)
-    found = lint(capsys, "widgets.yaml", "--settings", "settings.yaml")
-    assert found == [("settings.yaml:2", "policy-reason")]
+    result = lint(capsys, "widgets.yaml", "--settings", "settings.yaml")
+    assert result == [("settings.yaml:2", "policy-reason")]
 
 
 def test_a_suppression_names_an_element_of_a_proto(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

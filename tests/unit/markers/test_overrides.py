@@ -89,7 +89,7 @@ def test_null_restores_the_default_json_name(request_of_both: CodeGeneratorReque
 
 def test_a_resource_of_a_file_that_is_not_generated(request_of_both: CodeGeneratorRequest) -> None:
     _, findings = build(request_of_both, {"acme.v1.Job": JOB, "other.v1.Part": {"resource": {"group": "acme.com"}}})
-    assert [(one.rule, one.message) for one in findings] == [
+    assert [(finding.rule, finding.message) for finding in findings] == [
         ("override-unused", 'unused override: "types.proto" with "other.v1.Part" is not a file to generate')
     ]
 
@@ -97,9 +97,9 @@ def test_a_resource_of_a_file_that_is_not_generated(request_of_both: CodeGenerat
 def test_a_resource_of_an_import_that_is_removed_is_not_missed(request_of_both: CodeGeneratorRequest) -> None:
     other = {"other.v1": {"group": "acme.com"}}
     _, findings = build(request_of_both, {"acme.v1.Job": JOB, **other})
-    assert [one.rule for one in findings if one.rule == "resource-targets"] == ["resource-targets"]
+    assert [finding.rule for finding in findings if finding.rule == "resource-targets"] == ["resource-targets"]
     _, findings = build(request_of_both, {"acme.v1.Job": JOB, **other, "other.v1.Job": {"resource": None}})
-    assert [one.rule for one in findings if one.rule == "resource-targets"] == []
+    assert [finding.rule for finding in findings if finding.rule == "resource-targets"] == []
 
 
 def test_overrides_of_types_of_kubernetes_are_checked(request_of_both: CodeGeneratorRequest) -> None:
@@ -107,12 +107,14 @@ def test_overrides_of_types_of_kubernetes_are_checked(request_of_both: CodeGener
         request_of_both, {"acme.v1.Job": JOB, "k8s.io.api.acme.v1.Selector.name": {"minimum": 3, "max_length": 3}}
     )
     assert spec_of(crds[0])["selector"]["properties"]["name"]["maxLength"] == 3
-    assert [one.rule for one in findings] == ["marker-type"]
+    assert [finding.rule for finding in findings] == ["marker-type"]
 
 
 def test_an_override_of_a_well_known_type_has_no_effect(request_of_both: CodeGeneratorRequest) -> None:
     _, findings = build(request_of_both, {"acme.v1.Job": JOB, "google.protobuf.Duration": {"title": "x"}})
-    assert [(one.rule, one.hint) for one in findings] == [("override-unused", 'set its schema under "types:"')]
+    assert [(finding.rule, finding.hint) for finding in findings] == [
+        ("override-unused", 'set its schema under "types:"')
+    ]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def test_overrides_of_a_resource_without_a_crd_are_not_unused(
     request_of_both: CodeGeneratorRequest, resource: Mapping[str, Any], rule: str
 ) -> None:
     _, findings = build(request_of_both, {"acme.v1.Job": {"resource": resource}, "acme.v1.Job.list": {"max_items": 3}})
-    assert {one.rule for one in findings} == {rule}
+    assert {finding.rule for finding in findings} == {rule}
 
 
 @pytest.mark.parametrize(
@@ -148,9 +150,9 @@ def test_findings_are_located_at_the_key(
     request_of_both: CodeGeneratorRequest, values: dict[str, Any], rule: str, path: str
 ) -> None:
     _, findings = build(request_of_both, {"acme.v1.Job": JOB, "acme.v1.Job.list": values})
-    located = [(one.rule, one.at.resolve().file if one.at else "") for one in findings]
+    located = [(finding.rule, finding.at.resolve().file if finding.at else "") for finding in findings]
     assert (rule, path) in located
-    assert {one.path for one in findings if one.rule == rule} == {"acme.v1.Job.list"}
+    assert {finding.path for finding in findings if finding.rule == rule} == {"acme.v1.Job.list"}
 
 
 def test_a_deeply_nested_override_is_reported(request_of_both: CodeGeneratorRequest) -> None:
@@ -158,7 +160,7 @@ def test_a_deeply_nested_override_is_reported(request_of_both: CodeGeneratorRequ
     for _ in range(500):
         values = {"items": values}
     _, findings = build(request_of_both, {"acme.v1.Job": JOB, "acme.v1.Job.list": values})
-    assert [one.rule for one in findings] == ["marker-parse"]
+    assert [finding.rule for finding in findings] == ["marker-parse"]
 
 
 def test_a_run_of_a_part_reports_overrides_of_its_packages_only() -> None:
@@ -169,7 +171,7 @@ def test_a_run_of_a_part_reports_overrides_of_its_packages_only() -> None:
         Finding("override-unused", "", path="other.v1.Job"),
     ]
     assert len(apply_policy(findings, (), load_rules())) == len(findings)
-    assert [one.path for one in apply_policy(findings, (), load_rules(), ["acme.v1"])] == ["acme.v1.Jop", "acme.v1"]
+    assert [item.path for item in apply_policy(findings, (), load_rules(), ["acme.v1"])] == ["acme.v1.Jop", "acme.v1"]
 
 
 def test_settings_in_toml(tmp_path: Path) -> None:

@@ -57,10 +57,10 @@ def test_a_manifest_has_the_findings_of_validate(here: Path, capsys: pytest.Capt
     (here / MANIFEST).write_text(WIDGET)
     command = ["validate", str(ROOT / "examples/widget/proto"), MANIFEST, "--format-findings", "json"]
     expected = json.loads(run([*command, "--kubernetes", "1.25..1.37"], capsys))["findings"]
-    shown = ("rule", "severity", "message", "line", "hint")
+    results = ("rule", "severity", "message", "line", "hint")
     assert len(expected) == 2
-    assert [[finding[key] for key in shown] for finding in answer["findings"]] == [
-        [finding[key] for key in shown] for finding in expected
+    assert [[finding[key] for key in results] for finding in answer["findings"]] == [
+        [finding[key] for key in results] for finding in expected
     ]
     assert answer["objects"] == [
         {

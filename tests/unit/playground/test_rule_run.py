@@ -140,10 +140,10 @@ def test_rules_of_an_example_have_the_estimates_of_their_crd() -> None:
     assert rules
     for reference, rule in set(rules):
         for result in try_rule(rule, find_subject({}, [crd], reference), MINORS)[1]:
-            found = [
+            matching = [
                 cost for (text, names), cost in estimates.items() if text == rule and f"1.{result.minors[0]}" in names
             ]
-            assert result.cost in found
+            assert result.cost in matching
 
 
 def read_example(folder: str) -> bytes:

@@ -20,9 +20,9 @@ def modules(files: dict[str, str], start: str) -> tuple[list[str], list[str], li
         Path(name).write_text(text)
     Path(start).mkdir(parents=True, exist_ok=True)
     problems = Problems()
-    found = find_modules(Path(start), problems)
+    result = find_modules(Path(start), problems)
     messages = [f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings]
-    return list(found.roots), list(found.excludes), messages
+    return list(result.roots), list(result.excludes), messages
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def compiled(sources: dict[str, str], paths: list[str] | None = None) -> tuple[C
     names = {name: name for name in sources if "/" not in name}
     problems = Problems()
     request = compile_files(names, paths or [], problems)
-    return request, sorted(f"{found.at}: {found.message} [{found.rule}]" for found in problems.findings)
+    return request, sorted(f"{finding.at}: {finding.message} [{finding.rule}]" for finding in problems.findings)
 
 
 def test_our_options_and_the_well_known_types_are_found() -> None:
@@ -63,8 +63,8 @@ def test_a_binary_file_is_one_error(data: bytes) -> None:
     Path("a.proto").write_bytes(data)
     problems = Problems()
     compile_files({"a.proto": "a.proto"}, [], problems)
-    (found,) = problems.findings
-    assert (found.message, str(found.at)) == ("file is binary, expected the text of a .proto file", "a.proto")
+    (result,) = problems.findings
+    assert (result.message, str(result.at)) == ("file is binary, expected the text of a .proto file", "a.proto")
 
 
 def test_a_stray_control_character_has_its_place() -> None:

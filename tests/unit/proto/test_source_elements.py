@@ -43,7 +43,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SourceFile:
 
 
 def test_elements_are_where_protoc_reports_them(source: SourceFile) -> None:
-    texts = {name: source.text[each.start : each.end] for name, each in source.elements.items()}
+    texts = {name: source.text[item.start : item.end] for name, item in source.elements.items()}
     assert texts["a.proto"] == "package a.v1;"
     assert texts["a.v1.M"].startswith("message M {")
     assert texts["a.v1.M"].endswith("}")
@@ -63,7 +63,7 @@ def test_options_are_where_protoc_reports_them(source: SourceFile) -> None:
 
 
 def test_only_comments_of_an_element_are_its_comments(source: SourceFile) -> None:
-    comments = {name: [token.text for token in each.comments] for name, each in source.elements.items()}
+    comments = {name: [token.text for token in item.comments] for name, item in source.elements.items()}
     assert comments["a.v1.M"] == ['// é: a "message" // {']
     assert comments["a.v1.M.map"] == ["/* block\r\n */"]
     assert comments["a.v1.M.m"] == []
@@ -71,12 +71,14 @@ def test_only_comments_of_an_element_are_its_comments(source: SourceFile) -> Non
 
 
 def test_references_are_aligned_with_their_full_names(source: SourceFile) -> None:
-    found = [(each.written, each.full_name) for each in source.list_references()]
-    assert found == [
+    results = [(reference.written, reference.full_name) for reference in source.list_references()]
+    assert results == [
         ("M", "a.v1.M"), (".a.v1.M", "a.v1.M"), ("G", "a.v1.M.G"), ("a.v1.E", "a.v1.E"), ("v1.M", "a.v1.M"),
         ("M", "a.v1.M"), ("M", "a.v1.M"), ("M", "a.v1.M"), ("v1.M", "a.v1.M"),
     ]  # fmt: skip
-    assert all(source.text[each.start : each.end] == each.written for each in source.list_references())
+    assert all(
+        source.text[reference.start : reference.end] == reference.written for reference in source.list_references()
+    )
     assert source.declares_extensions
 
 
@@ -97,14 +99,16 @@ def test_values_have_the_entries_around_them() -> None:
     text = 'option (x.resource) = {a: ["1", \'2\'], b <c: -1.5e3; d: "x" "y">, e: [{f: z}, {f: true}] [g.h] {i: 1}};'
     names, values, entries = read_option(tokenize(text))
     assert names == ()
-    found = [(".".join(value.names), value.value, value.items) for value in values]
-    assert found == [
+    results = [(".".join(value.names), value.value, value.items) for value in values]
+    assert results == [
         ("a", "1", 2), ("a", "2", 2), ("b.c", "-1.5e3", 0), ("b.d", "xy", 0), ("e.f", "z", 0), ("e.f", "true", 0),
         ("[g.h].i", "1", 0),
     ]  # fmt: skip
-    spans = [text[each.start : each.end] for each in values[4].entries]
+    spans = [text[entry.start : entry.end] for entry in values[4].entries]
     assert spans == [text[22:-1], "e: [{f: z}, {f: true}]", "{f: z}", "f: z"]
-    assert [text[each.start : each.end] for each in entries if each.names == ("b",)] == ['b <c: -1.5e3; d: "x" "y">']
+    assert [text[entry.start : entry.end] for entry in entries if entry.names == ("b",)] == [
+        'b <c: -1.5e3; d: "x" "y">'
+    ]
 
 
 def test_names_of_an_option_follow_its_extension() -> None:

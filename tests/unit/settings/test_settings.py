@@ -14,8 +14,8 @@ from protoc_gen_crd.settings.settings import Settings
 def parse(parameter: str) -> tuple[Settings, list[tuple[str, str, str]]]:
     problems = Problems()
     settings = parse_parameter(parameter, problems)
-    assert all(found.rule in load_rules() for found in problems.findings)
-    return settings, [(found.rule, found.message, found.hint) for found in problems.findings]
+    assert all(finding.rule in load_rules() for finding in problems.findings)
+    return settings, [(finding.rule, finding.message, finding.hint) for finding in problems.findings]
 
 
 def test_every_attribute_has_its_option_and_the_reverse() -> None:
@@ -126,7 +126,7 @@ def test_options_without_effect_are_reported(settings: Settings, idle: list[str]
 )  # fmt: skip
 def test_options_of_channels_without_effect_are_reported(settings: Settings, expected_messages: list[str]) -> None:
     check_effects(settings, problems := Problems())
-    expected = [one.format("option ").replace('" with', '" has no effect with') for one in expected_messages]
+    expected = [message.format("option ").replace('" with', '" has no effect with') for message in expected_messages]
     assert [(f.rule, f.message) for f in problems.findings] == [("option-unused", text) for text in expected]
 
 
@@ -139,7 +139,7 @@ def test_a_range_of_versions(text: str) -> None:
     "text", ["", "1", "v1..", "..", "1.31..1.30", "1.30.", "2.0", "1.30-1.31", "1.24", "1.38", "1.0..1.37"]
 )
 def test_not_a_range_of_versions(text: str) -> None:
-    assert [found[0] for found in parse(f"kubernetes={text}")[1]] == ["option-value"]
+    assert [item[0] for item in parse(f"kubernetes={text}")[1]] == ["option-value"]
 
 
 def test_the_last_of_two_values_stands() -> None:

@@ -20,8 +20,10 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def messages(problems: Problems) -> list[str]:
-    assert all(found.rule in load_rules() for found in problems.findings)
-    return [f"{found.at and found.at.resolve()}: {found.message} [{found.rule}]" for found in problems.findings]
+    assert all(finding.rule in load_rules() for finding in problems.findings)
+    return [
+        f"{finding.at and finding.at.resolve()}: {finding.message} [{finding.rule}]" for finding in problems.findings
+    ]
 
 
 def toml(text: str) -> tuple[dict[str, object], list[str]]:
@@ -201,8 +203,8 @@ def test_an_entry_merges_another_and_changes_it() -> None:
     )
     settings, findings = yaml(f"findings:\n{entries}")
     assert findings == []
-    found = cast("tuple[PolicyEntry, ...]", settings["findings"])
-    assert [(entry.rule, entry.severity, entry.path) for entry in found] == [
+    result = cast("tuple[PolicyEntry, ...]", settings["findings"])
+    assert [(entry.rule, entry.severity, entry.path) for entry in result] == [
         ("map-keys", Severity.NOTE, ""), ("map-keys", Severity.WARNING, ""), ("map-keys", Severity.NOTE, "a"),
     ]  # fmt: skip
 
@@ -219,14 +221,14 @@ def test_what_only_a_shell_takes_away(text: str, hint: str | None) -> None:
     Path("s.yaml").write_text(text)
     problems = Problems()
     read_settings("s.yaml", problems)
-    assert [found.hint.partition(":")[0] for found in problems.findings] == ([] if hint is None else [hint])
+    assert [finding.hint.partition(":")[0] for finding in problems.findings] == ([] if hint is None else [hint])
 
 
 def test_a_bare_number_is_to_be_quoted() -> None:
     Path("s.yaml").write_text("kubernetes: 1.30\n")
     problems = Problems()
     read_settings("s.yaml", problems)
-    assert [found.hint for found in problems.findings] == ["quote the value"]
+    assert [finding.hint for finding in problems.findings] == ["quote the value"]
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
@@ -298,7 +300,7 @@ def test_a_table_beside_the_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.protoc-gen-crd]\nout = "x"\n')
     problems = Problems()
     assert find_settings(tmp_path, problems) == "protoc-gen-crd.yaml"
-    assert [found.rule for found in problems.findings] == ["option-unused"]
+    assert [finding.rule for finding in problems.findings] == ["option-unused"]
 
 
 def test_files_above_the_repository_are_not_its_own(tmp_path: Path) -> None:
@@ -314,7 +316,7 @@ def test_a_file_with_nearly_the_right_name_is_reported(tmp_path: Path) -> None:
     assert find_settings(tmp_path, problems) == ""
     message = 'settings file "protoc-gen-crd.yml" is ignored: its name is misspelled [settings-file]'
     assert messages(problems) == [f"protoc-gen-crd.yml: {message}"]
-    assert [found.hint for found in problems.findings] == ['rename it to "protoc-gen-crd.yaml"']
+    assert [finding.hint for finding in problems.findings] == ['rename it to "protoc-gen-crd.yaml"']
 
 
 @pytest.mark.parametrize("text", ["[tool]\nprotoc-gen-crd = 5\n", '[tool.protoc_gen_crd]\nout = "x"\n'])

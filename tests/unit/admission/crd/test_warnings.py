@@ -64,11 +64,11 @@ def test_selectable_fields_are_unknown_to_old_servers() -> None:
     version = CrdVersion(
         "v1", spec(), storage=True, selectable_fields=(".spec.a",), marks={"selectableFields": at(4)}
     )  # fmt: skip
-    found = verdict(crd(None, version), 29)
-    assert [(notice.message, notice.place) for notice in found.unknown_fields] == [
+    result = verdict(crd(None, version), 29)
+    assert [(notice.message, notice.place) for notice in result.unknown_fields] == [
         ('unknown field "spec.versions[0].selectableFields"', at(4))
     ]
-    assert found.causes == ()
+    assert result.causes == ()
     assert verdict(crd(None, version), 30).unknown_fields == ()
 
 

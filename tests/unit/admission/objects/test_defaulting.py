@@ -39,9 +39,9 @@ def test_defaults_are_set(node: dict[str, Any], value: Any, expected: Any) -> No
 def test_defaults_are_copied() -> None:
     node = {"type": "object", "default": {"b": []}, "properties": {"b": {"type": "array", "items": S}}}
     structural = StructuralNodes().get_node(schema({"type": "object", "properties": {"a": node}}))
-    one: dict[str, Any] = {}
-    apply_defaults(one, structural)
-    one["a"]["b"].append("x")
+    results: dict[str, Any] = {}
+    apply_defaults(results, structural)
+    results["a"]["b"].append("x")
     other: dict[str, Any] = {}
     apply_defaults(other, structural)
     assert other == {"a": {"b": []}}

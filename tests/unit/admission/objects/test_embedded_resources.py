@@ -42,9 +42,11 @@ def test_resources_in_a_value() -> None:
     ],
 )  # fmt: skip
 def test_validation(value: dict[str, Any], texts: list[str]) -> None:
-    found = [format_error(error, NEW) for error in validate_resources({"one": value}, ROOT, None, NEW, resource=False)]
-    assert len(found) == len(texts)
-    assert all(mine.startswith(text) for mine, text in zip(found, texts, strict=True))
+    results = [
+        format_error(error, NEW) for error in validate_resources({"one": value}, ROOT, None, NEW, resource=False)
+    ]
+    assert len(results) == len(texts)
+    assert all(mine.startswith(text) for mine, text in zip(results, texts, strict=True))
 
 
 def test_metadata_is_written_again() -> None:

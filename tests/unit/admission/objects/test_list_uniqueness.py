@@ -33,11 +33,11 @@ TWO = {**MAP, "x-kubernetes-list-map-keys": ["k", "n"]}
 )
 def test_duplicate_items(node: dict[str, Any], value: list[Any], texts: list[str]) -> None:
     root = StructuralNodes().get_node(schema({"type": "object", "properties": {"l": node}}))
-    found = [
+    results = [
         format_error(error, Switches.from_minor(37)).replace("2.0", "2")
         for error in find_duplicates({"l": value}, root)
     ]
-    assert found == texts
+    assert results == texts
 
 
 def test_paths() -> None:

@@ -22,8 +22,8 @@ NEW = Switches.from_minor(37)
     ],
 )
 def test_members(value: Any, members: dict[str, Any]) -> None:
-    found = decode_metadata(value, NEW)
-    assert (found.members, found.error, found.unknown) == (members, "", ())
+    decoded = decode_metadata(value, NEW)
+    assert (decoded.members, decoded.error, decoded.unknown) == (members, "", ())
 
 
 @pytest.mark.parametrize(("number", "shown"), [(1.5, "1.5"), (1e20, "100000000000000000000"), (1e21, "1e+21")])
@@ -33,8 +33,8 @@ def test_numbers_are_read_as_go_writes_them(number: float, shown: str) -> None:
 
 
 def test_unknown_members() -> None:
-    found = decode_metadata({"name": "a", "x": 1, "ownerReferences": [{"name": "b", "y": 1}]}, NEW)
-    assert found.unknown == ("ownerReferences[0].y", "x")
+    decoded = decode_metadata({"name": "a", "x": 1, "ownerReferences": [{"name": "b", "y": 1}]}, NEW)
+    assert decoded.unknown == ("ownerReferences[0].y", "x")
     assert len(decode_metadata({f"x{index}": 1 for index in range(200)}, NEW).unknown) == 100
 
 

@@ -19,9 +19,9 @@ def most(schema: Json, rule: str, minor: int = 37) -> int:
     declared = DeclarationFactory(environment.get_sizes(minor)).declare(make_decoder().decode_value(schema, PROPS, ()))
     assert declared is not None
     kind, within = declared.get_type("selfType"), environment.get_stored_environment(minor)
-    found = compile_text(rule, within, {"self": kind, "oldSelf": kind})
-    assert isinstance(found, CheckedAst), found
-    return estimate(found, within.minor, declared)[1]
+    compiled = compile_text(rule, within, {"self": kind, "oldSelf": kind})
+    assert isinstance(compiled, CheckedAst), compiled
+    return estimate(compiled, within.minor, declared)[1]
 
 
 def text(longest: int | None = None, **more: object) -> Json:

@@ -21,8 +21,8 @@ def test_a_row_is_for_what_servers_have(row: CostRow) -> None:
     known = {
         name
         for minor in minors
-        for one in environment.get_stored_environment(minor).list_overloads()
-        for name in _keys(one, row)
+        for overload in environment.get_stored_environment(minor).list_overloads()
+        for name in _keys(overload, row)
     }
     assert set(row.keys) <= known
 
@@ -66,9 +66,9 @@ def test_charges(overload: str, function: str, args: Sequence[Value], result: Va
 
 
 def test_a_charge_can_fail_as_the_server_does() -> None:
-    with pytest.raises(Panic) as found:
+    with pytest.raises(Panic) as error:
         find_charge("list_distinct", "distinct", 37)(["a"], None)
-    assert found.value.message == "interface conversion: types.String is not traits.Lister: missing method Contains"
+    assert error.value.message == "interface conversion: types.String is not traits.Lister: missing method Contains"
 
 
 def test_numbers_stop_at_the_greatest() -> None:
@@ -81,6 +81,6 @@ def test_numbers_stop_at_the_greatest() -> None:
 
 def test_paths_share_their_cells_as_slices_do() -> None:
     item = append_step(append_step(make_variable_path("self"), "list"), "@items")
-    one, other = append_step(item, "a"), append_step(item, "b")
-    assert one.steps == other.steps == ["self", "list", "@items", "b"]
-    assert append_step(append_step(one, "c"), "d").steps == ["self", "list", "@items", "b", "c", "d"]
+    first, other = append_step(item, "a"), append_step(item, "b")
+    assert first.steps == other.steps == ["self", "list", "@items", "b"]
+    assert append_step(append_step(first, "c"), "d").steps == ["self", "list", "@items", "b", "c", "d"]

@@ -29,9 +29,9 @@ def compile_program(text: str, variables: dict[str, Type] | None = None) -> Prog
 
 
 def run(text: str, limit: int = 1_000_000, **values: Any) -> EvalResult:
-    found = compile_program(text)
-    assert isinstance(found, Program)
-    return found.evaluate(values, limit)
+    program = compile_program(text)
+    assert isinstance(program, Program)
+    return program.evaluate(values, limit)
 
 
 @pytest.mark.parametrize("minor", [25, 29, 32, 35, 37])
@@ -42,13 +42,13 @@ def test_every_overload_has_what_runs_it(minor: int) -> None:
         if overload.load_binding() is None
     }
     assert lacking <= BY_THE_EVALUATOR | NEVER_CALLED
-    assert {each.name for each in NEWEST.list_overloads()} >= UNGUARDED
+    assert {overload.name for overload in NEWEST.list_overloads()} >= UNGUARDED
 
 
 def test_a_program_runs_again_and_again() -> None:
-    found = compile_program("self + 1")
-    assert isinstance(found, Program)
-    assert [found.evaluate({"self": number}).value for number in (1, 2, 3)] == [2, 3, 4]
+    program = compile_program("self + 1")
+    assert isinstance(program, Program)
+    assert [program.evaluate({"self": number}).value for number in (1, 2, 3)] == [2, 3, 4]
 
 
 def test_a_variable_that_is_not_given_fails_where_it_is_looked_at() -> None:
@@ -96,9 +96,11 @@ def test_data_is_read_where_it_is_looked_at() -> None:
     declarations = DeclarationFactory(environment.get_sizes(37))
     declared = declarations.declare(schema)
     assert declared is not None
-    found = compile_program("has(self.i) && self.a__dash__b > duration('1m')", {"self": declared.get_type("selfType")})
-    assert isinstance(found, Program)
+    program = compile_program(
+        "has(self.i) && self.a__dash__b > duration('1m')", {"self": declared.get_type("selfType")}
+    )
+    assert isinstance(program, Program)
     read = ValueReaderFactory(declarations, Switches(37)).make_reader(schema)
-    assert found.evaluate({"self": read({"i": 1, "a-b": "2 minutes"})}).value is True
-    assert found.evaluate({"self": read({"i": 1.5, "a-b": "2m"})}).error == "invalid data, expected int, got float64"
-    assert found.evaluate({"self": read({})}).value is False
+    assert program.evaluate({"self": read({"i": 1, "a-b": "2 minutes"})}).value is True
+    assert program.evaluate({"self": read({"i": 1.5, "a-b": "2m"})}).error == "invalid data, expected int, got float64"
+    assert program.evaluate({"self": read({})}).value is False

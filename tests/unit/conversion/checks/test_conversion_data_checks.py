@@ -35,10 +35,10 @@ def make_objects(kept: Object) -> tuple[Object, Object]:
 def findings(kept: Object) -> list[tuple[str, str]]:
     known, ways = make_objects(kept)
     problems = Problems()
-    found = decode(known).crd
-    assert found is not None
+    result = decode(known).crd
+    assert result is not None
     file = RuleReader(lambda _: Location(""), problems).read(ways)
-    build_plan(found, problems, [file.replace(name=found.name)])
+    build_plan(result, problems, [file.replace(name=result.name)])
     return [(finding.rule, finding.message) for finding in problems.findings]
 
 
@@ -52,9 +52,9 @@ def findings(kept: Object) -> list[tuple[str, str]]:
     ],
 )
 def test_what_is_secret_is_not_put_aside(kept: Object, path: str) -> None:
-    (found,) = findings(kept)
-    assert found[0] == "conversion-secret"
-    assert f'field "{path}" of v2 has format password' in found[1]
+    (result,) = findings(kept)
+    assert result[0] == "conversion-secret"
+    assert f'field "{path}" of v2 has format password' in result[1]
     with pytest.raises(ValueError, match="has format password"):
         Converter(*make_objects(kept))
 

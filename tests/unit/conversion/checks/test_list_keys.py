@@ -45,9 +45,9 @@ def remove_first(converter: Converter, value: Any) -> Any:
     """Convert an object with two ports, remove the first one in the other version, and return the other one."""
     ports = [{"name": "a", "color": "red"}, {"name": "b", "color": value}]
     obj = {"apiVersion": "x.io/v1", "kind": "Widget", "spec": {"ports": ports}}
-    shown = converter.convert(obj, "v1beta1")
-    del shown["spec"]["ports"][0]
-    (left,) = converter.convert(shown, "v1")["spec"]["ports"]
+    converted = converter.convert(obj, "v1beta1")
+    del converted["spec"]["ports"][0]
+    (left,) = converter.convert(converted, "v1")["spec"]["ports"]
     return left.get("color")
 
 
@@ -55,9 +55,9 @@ def remove_first(converter: Converter, value: Any) -> Any:
 def test_lists_that_lose_data_are_reported(listed: str, kept: str | None, count: int) -> None:
     converter, problems = generate(listed)
     assert remove_first(converter, "green") == kept
-    found = [finding for finding in problems.findings if finding.rule == RULE]
-    assert len(found) == count
-    assert all("+listType=map" in finding.hint for finding in found)
+    matching = [finding for finding in problems.findings if finding.rule == RULE]
+    assert len(matching) == count
+    assert all("+listType=map" in finding.hint for finding in matching)
 
 
 def test_lists_whose_fields_are_dropped_are_not_reported() -> None:

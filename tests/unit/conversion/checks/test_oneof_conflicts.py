@@ -22,12 +22,12 @@ def found(definition: Json, *there: Json) -> list[tuple[str, str, str]]:
     """Return the findings on rules from v1 to v2, whose reverse direction copies."""
     known = decode(definition).crd
     assert known is not None
-    copied = [{"field": each["field"], "destination": each["destination"]} for each in there]
+    copied = [{"field": item["field"], "destination": item["destination"]} for item in there]
     problems = Problems()
     conversion = rules(("v1", "v2", list(there)), ("v2", "v1", copied))
     read = RuleReader(lambda at: Location("/".join(map(str, at))), problems).read(conversion)
     build_plan(known, problems, [read.replace(name=known.name)])
-    return [(one.rule, one.message, one.hint) for one in problems.findings]
+    return [(finding.rule, finding.message, finding.hint) for finding in problems.findings]
 
 
 def guarded_rule(name: str, *others: str) -> Json:

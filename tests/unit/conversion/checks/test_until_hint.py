@@ -30,9 +30,9 @@ def find_lost(folder: Path, *parts: str) -> list[Finding]:
 
 @pytest.mark.parametrize(("since", "until"), [("v1", "v1beta1"), ("v1beta1", "v1alpha1")])
 def test_a_missing_until_is_suggested(since: str, until: str, tmp_path: Path) -> None:
-    found = find_lost(tmp_path, "", since)
+    lost = find_lost(tmp_path, "", since)
     expected = (
         f'add until: "{until}" if "spec.width" replaces it in {since}, or declare its counterpart with conversion '
     )
-    assert any(finding.hint.startswith(expected) for finding in found)
+    assert any(finding.hint.startswith(expected) for finding in lost)
     assert find_lost(tmp_path, f' [(protoc_gen_crd.v1.field).until = "{until}"]', since) == []

@@ -45,6 +45,6 @@ def test_a_client_of_another_spoke_changes_what_the_hub_shows() -> None:
     specs = {name: fields(x=TEXT, y=TEXT) for name in VERSIONS}
     converter = Converter(crd(**specs), rules(*directions), hub="v1")
     obj = {"apiVersion": "acme.example/v1alpha1", "kind": "Thing", "metadata": {}, "spec": {"x": "a", "y": "b"}}
-    shown = converter.convert(obj, "v1beta1")
-    assert converter.convert({**shown, "spec": {"x": "a", "y": "c"}}, "v1alpha1")["spec"] == {"x": "a", "y": "c"}
-    assert converter.convert({**shown, "spec": {"x": "q", "y": "b"}}, "v1alpha1")["spec"] == {"x": "Q", "y": "b"}
+    converted = converter.convert(obj, "v1beta1")
+    assert converter.convert({**converted, "spec": {"x": "a", "y": "c"}}, "v1alpha1")["spec"] == {"x": "a", "y": "c"}
+    assert converter.convert({**converted, "spec": {"x": "q", "y": "b"}}, "v1alpha1")["spec"] == {"x": "Q", "y": "b"}

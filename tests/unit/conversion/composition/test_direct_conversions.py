@@ -42,5 +42,5 @@ def test_data_that_two_unserved_versions_share_reaches_a_served_one(hub: str) ->
     content = {"as": hub, "data": {"spec": {"y": ["", "kept"]}}, "format": 1}
     annotations = {"acme.example/conversion-data.v4": json.dumps(content, separators=(",", ":"))}
     obj: Object = {"apiVersion": f"acme.example/{hub}", "kind": "Thing", "metadata": {"annotations": annotations}}
-    shown = _make_converter("v1").convert({**obj, "spec": {"x": "a"}}, "v1")
-    assert shown["spec"] == {"x": "a", "y": "kept"}
+    converted = _make_converter("v1").convert({**obj, "spec": {"x": "a"}}, "v1")
+    assert converted["spec"] == {"x": "a", "y": "kept"}

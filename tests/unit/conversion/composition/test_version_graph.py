@@ -24,7 +24,7 @@ REPORTED = (UNSERVED, LIST_KEYS, "conversion-narrowed")
 HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alpha1", "v1alpha2", "v1beta1")]
 
 
-@pytest.mark.parametrize(("name", "hub"), [each for each in HUBS if each != ("chains-of-parts", "v1alpha2")])
+@pytest.mark.parametrize(("name", "hub"), [hub for hub in HUBS if hub != ("chains-of-parts", "v1alpha2")])
 def test_any_version_can_be_the_hub(name: str, hub: str) -> None:
     case, problems = Case(FOLDER / name), Problems()
     plan = build_plan(case.crd.replace(hub=hub), problems)
@@ -49,7 +49,7 @@ def test_objects_convert_equally_through_any_hub(name: str, hub: str, spelling: 
     rules, crd = ([case.rules], case.silent) if spelling == "rules" and case.rules else ([], case.crd)
     plan = build_plan(crd.replace(hub=hub), problems, rules)
     assert plan is not None
-    assert [one for one in problems.findings if one.severity is None and one.rule not in REPORTED] == []
+    assert [finding for finding in problems.findings if finding.severity is None and finding.rule not in REPORTED] == []
     convert = load_converter(plan)
     for source, expected, _ in case.conversions():
         result = convert(source, expected["apiVersion"].rpartition("/")[2])
@@ -95,9 +95,9 @@ def rules(*directions: Direction) -> Json:
     return {
         "spec": {
             "conversions": [
-                {"from": one, "to": other, "preserve": kept,
+                {"from": first, "to": other, "preserve": kept,
                  "rules": [dict(zip(ends, rule, strict=False)) for rule in pairs]}
-                for one, other, pairs, kept in directions
+                for first, other, pairs, kept in directions
             ]
         }
     }  # fmt: skip
@@ -123,10 +123,10 @@ def test_rules_without_places_are_distinguished(hub: str) -> None:
 def test_rules_of_one_anchor_are_distinguished(hub: str) -> None:
     up, down = [("spec.b", "spec.b", "self * 10")], [("spec.b", "spec.b", "self / 10")]
     conversions = rules(("v1", "v2", up, []), ("v2", "v1", down, []), ("v2", "v3", up, []), ("v3", "v2", down, []))
-    found, problems = decode(crd({name: {"b": WHOLE} for name in ("v1", "v2", "v3")}, hub)).crd, Problems()
-    assert found is not None
+    result, problems = decode(crd({name: {"b": WHOLE} for name in ("v1", "v2", "v3")}, hub)).crd, Problems()
+    assert result is not None
     file = RuleReader(lambda at: Location("rules.yaml", 1 + ("v1" in at)), problems).read(conversions)
-    plan = build_plan(found, problems, [file.replace(name=found.name)])
+    plan = build_plan(result, problems, [file.replace(name=result.name)])
     assert plan is not None
     assert {finding.rule for finding in problems.findings} == {"conversion-narrowed"}
     assert load_converter(plan)(widget("v1", {"b": 7}), "v3")["spec"] == {"b": 700}
@@ -168,9 +168,9 @@ def test_a_new_field_is_not_paired_with_a_removed_field_of_the_same_name(hub: st
     converter = Converter(crd({"v1": {"a": TEXT}, "v2": {"b": TEXT}, "v3": {"a": TEXT}}, hub), ENDED)
     for version, other in (("v1", "v3"), ("v3", "v1")):
         obj = widget(version, {"a": "x"})
-        shown = converter.convert(obj, other)
-        assert shown.get("spec", {}) == {}
-        assert converter.convert(shown, version) == obj
+        converted = converter.convert(obj, other)
+        assert converted.get("spec", {}) == {}
+        assert converter.convert(converted, version) == obj
 
 
 HOLDERS = rules(

@@ -35,10 +35,10 @@ def hubs(outer: str, inner: str, drop: str = "") -> dict[str, Converter]:
 
     def ways(hub: str) -> Object:
         pairs = [pair for spoke in VERSIONS if spoke != hub for pair in ((spoke, hub), (hub, spoke))]
-        found = rules(*[(*pair, []) for pair in pairs])
-        for each in found["spec"]["conversions"]:
-            each |= more if each["from"] == "v3" else {}
-        return found
+        result = rules(*[(*pair, []) for pair in pairs])
+        for conversion in result["spec"]["conversions"]:
+            conversion |= more if conversion["from"] == "v3" else {}
+        return result
 
     return {hub: Converter(definition, ways(hub), hub=hub) for hub in VERSIONS}
 
@@ -59,17 +59,17 @@ def test_conversion_data_in_nested_containers_is_restored(outer: str, inner: str
     obj = {"apiVersion": "acme.example/v3", "kind": "Thing", "spec": {"rows": rows(outer, inner, **dropped)}}
     expected = obj | {"spec": {"rows": rows(outer, inner)}}
     for before, after, version in product(modules, modules, VERSIONS[:2]):
-        shown = modules[before].convert(obj, version)
-        assert modules[after].convert(shown, "v3") == expected, (before, after, version)
+        converted = modules[before].convert(obj, version)
+        assert modules[after].convert(converted, "v3") == expected, (before, after, version)
 
 
 @pytest.mark.parametrize(("before", "after"), [*product(VERSIONS, repeat=2)])
 def test_conversion_data_of_reordered_lists_is_restored_to_the_right_item(before: str, after: str) -> None:
     modules = hubs("[]", "[]")
     spec = {"rows": [[{"a": "1", "n": "x"}, {"a": "2"}], [{"a": "1"}, {"a": "3"}]]}
-    shown = modules[before].convert({"apiVersion": "acme.example/v3", "kind": "Thing", "spec": spec}, "v1")
-    shown["spec"] = {"rows": shown["spec"]["rows"][::-1]}
-    assert modules[after].convert(shown, "v3")["spec"] == shown["spec"]
+    converted = modules[before].convert({"apiVersion": "acme.example/v3", "kind": "Thing", "spec": spec}, "v1")
+    converted["spec"] = {"rows": converted["spec"]["rows"][::-1]}
+    assert modules[after].convert(converted, "v3")["spec"] == converted["spec"]
 
 
 @pytest.mark.parametrize("spec", [{"xs": []}, {"xs": [{}]}, {"xs": [], "more": {}}, {"more": {"kept": "x"}}, {}])

@@ -23,15 +23,15 @@ ENDS = {-(2**63), 2**63 - 1, -(2**31), 2**31 - 1, -5, 5, 1e300, -1e300}
 def plan(**specs: Object) -> Plan:
     known = decode(crd(**specs)).crd
     assert known is not None
-    found = build_plan(known, Problems())
-    assert found is not None
-    return found
+    result = build_plan(known, Problems())
+    assert result is not None
+    return result
 
 
 def leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, dict):
-        for each in value.values():
-            yield from leaves(each)
+        for item in value.values():
+            yield from leaves(item)
     else:
         yield value
 

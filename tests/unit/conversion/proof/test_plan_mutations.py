@@ -44,11 +44,11 @@ def mutants(plan: Plan) -> Iterator[tuple[str, Plan, int]]:
                         _with(plan, number, pair, name, moved),
                         number,
                     )
-            for one, other in _alike(way.steps):
-                swapped = {id(one): other.target, id(other): one.target}
+            for first, other in _alike(way.steps):
+                swapped = {id(first): other.target, id(other): first.target}
                 steps = tuple([step.replace(target=swapped.get(id(step), step.target)) for step in way.steps])
                 yield (
-                    f"{name} with {one.format()} and {other.format()} swapped",
+                    f"{name} with {first.format()} and {other.format()} swapped",
                     _with(plan, number, pair, name, steps),
                     number,
                 )
@@ -71,10 +71,10 @@ def _elsewhere(step: Step, known: dict[paths.Path, Schema]) -> Iterator[paths.Pa
 
 
 def _alike(steps: tuple[Step, ...]) -> Iterator[tuple[Step, Step]]:
-    for index, one in enumerate(steps):
+    for index, candidate in enumerate(steps):
         for other in steps[index + 1 :]:
-            if type(one) is type(other) and one.get_writes() and one.target[:-1] == other.target[:-1]:
-                yield one, other
+            if type(candidate) is type(other) and candidate.get_writes() and candidate.target[:-1] == other.target[:-1]:
+                yield candidate, other
 
 
 def _with(plan: Plan, number: int, pair: VersionPair, name: str, steps: tuple[Step, ...]) -> Plan:

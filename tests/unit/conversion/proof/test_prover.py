@@ -35,7 +35,7 @@ def planned(definition: Json, conversion: Json) -> Plan:
 def broken(plan: Plan) -> dict[str, Json]:
     """Return the laws that are broken, with the smallest counterexamples."""
     proofs = Prover(150, 1).prove(plan, load_converter(plan))
-    return {one.law: one.object for proof in proofs for one in proof.violations}
+    return {violation.law: violation.object for proof in proofs for violation in proof.violations}
 
 
 def changed(plan: Plan, change: Any) -> Plan:
@@ -63,13 +63,13 @@ def test_labels_that_a_field_converts_to_are_random() -> None:
     def careless(steps: tuple[Step, ...]) -> list[Step]:
         return [step for step in steps if not isinstance(step, Keep)]
 
-    (found,) = [obj for law, obj in broken(changed(plan, careless)).items() if law == BACK]
-    assert list(found["metadata"]["labels"]) == ["acme.example/tier"]
+    (result,) = [obj for law, obj in broken(changed(plan, careless)).items() if law == BACK]
+    assert list(result["metadata"]["labels"]) == ["acme.example/tier"]
 
 
 def test_items_are_identified_by_their_keys() -> None:
     keyed = {"x-kubernetes-list-type": "map"}
-    one = {"type": "array", **keyed, "x-kubernetes-list-map-keys": ["name"],
+    results = {"type": "array", **keyed, "x-kubernetes-list-map-keys": ["name"],
            "items": {**fields(name=TEXT, size=TEXT), "required": ["name"]}}  # fmt: skip
     other = {"type": "array", **keyed, "x-kubernetes-list-map-keys": ["id"],
              "items": {**fields(id=TEXT, size=TEXT, kept=TEXT), "required": ["id"]}}  # fmt: skip
@@ -77,7 +77,7 @@ def test_items_are_identified_by_their_keys() -> None:
     back = ("v2", "v1", [{"field": "spec.l[i].id", "destination": "spec.l[i].name"}])
     conversion = rules(there, back)
     conversion["spec"]["conversions"][1]["preserve"] = ["spec.l[].kept"]
-    plan = planned(crd(v1=fields(l=one), v2=fields(l=other)), conversion)
+    plan = planned(crd(v1=fields(l=results), v2=fields(l=other)), conversion)
     assert broken(plan) == {}
 
     def forgetful(steps: tuple[Step, ...]) -> list[Step]:
@@ -102,9 +102,9 @@ def test_a_value_without_counterpart_survives_if_the_counterpart_stays_absent() 
     result = convert(obj, "v1")
     assert laws.check_kept_after_update(obj, result, result) is None
     assert laws.check_kept_after_update(obj, result, {**result, "spec": {"items": [{"day": "friday"}]}}) is None
-    found = laws.check_kept_after_update(obj, result, {**result, "spec": {"items": [{}]}})
-    assert found is not None
-    assert (found.law, found.path, found.detail) == (SURVIVES, "spec.day", 'nothing instead of "monday"')
+    actual = laws.check_kept_after_update(obj, result, {**result, "spec": {"items": [{}]}})
+    assert actual is not None
+    assert (actual.law, actual.path, actual.detail) == (SURVIVES, "spec.day", 'nothing instead of "monday"')
 
 
 def test_a_status_is_tested_with_the_validation_of_status_updates() -> None:
@@ -114,6 +114,6 @@ def test_a_status_is_tested_with_the_validation_of_status_updates() -> None:
     ):
         version["subresources"] = {"status": {}}
         version["schema"]["openAPIV3Schema"]["properties"]["status"] = {**status, "required": ["phase"]}
-    found = broken(planned(definition, rules(("v1", "v2", []), ("v2", "v1", []))))
-    assert found.keys() == {"the converted object is invalid"}
-    assert len(found.popitem()[1]["status"]["phase"]) > 3
+    result = broken(planned(definition, rules(("v1", "v2", []), ("v2", "v1", []))))
+    assert result.keys() == {"the converted object is invalid"}
+    assert len(result.popitem()[1]["status"]["phase"]) > 3

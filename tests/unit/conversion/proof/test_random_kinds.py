@@ -22,8 +22,10 @@ def broken(seed: int, count: int) -> list[str]:
     if plan is None or rules - {WARNING}:
         return []
     proofs: list[Proof] = list(Prover(count, seed).prove(plan, load_converter(plan)))
-    found = [each for proof in proofs for each in proof.violations if not (rules and each.law in _TOLD)]
-    return [f"{seed} ({words}): {each.law}: {each.path} {each.detail} of {each.object}" for each in found]
+    results = [
+        violation for proof in proofs for violation in proof.violations if not (rules and violation.law in _TOLD)
+    ]
+    return [f"{seed} ({words}): {item.law}: {item.path} {item.detail} of {item.object}" for item in results]
 
 
 def test_accepted_plans_lose_nothing() -> None:

@@ -42,8 +42,8 @@ def find_problems(schema: Json, path: str, bracket: str, between: tuple[str, str
     problems = Problems()
     file = RuleReader(lambda at: Location("/".join(map(str, at))), problems).read(rules(*directions))
     build_plan(kind, problems, [file.replace(name=kind.name)])
-    known = [each for each in problems.findings if each.rule == "conversion-rule"]
-    return [(str(each.at), each.severity, each.message) for each in known]
+    known = [finding for finding in problems.findings if finding.rule == "conversion-rule"]
+    return [(str(item.at), item.severity, item.message) for item in known]
 
 
 INTEGER: Json = {"type": "integer", "maximum": 1000, "minimum": 0}
@@ -53,8 +53,8 @@ ITEMS = {name: fields(rows=listed(**{name: INTEGER})) for name in "abc"}
 
 @pytest.mark.parametrize(("schema", "path"), [(FIELDS, "spec.X"), (ITEMS, "spec.rows[].X")])
 def test_a_contradiction_is_an_error_with_an_example(schema: Json, path: str) -> None:
-    found = find_problems(schema, path, "[i]", ("self * 50", "self / 10 - 1"))
-    errors = [(at, message) for at, severity, message in found if severity is None]
+    problems = find_problems(schema, path, "[i]", ("self * 50", "self / 10 - 1"))
+    errors = [(at, message) for at, severity, message in problems if severity is None]
     ((at, message),) = errors
     assert at == "spec/conversions/4/rules/0"
     assert " from v1 to v2 differs from the conversion through the hub v3: " in message
@@ -63,9 +63,9 @@ def test_a_contradiction_is_an_error_with_an_example(schema: Json, path: str) ->
 
 
 def test_equal_results_are_a_warning() -> None:
-    found = find_problems(FIELDS, "spec.X", "", ("(self + 1) * 10", "self / 10 - 1"))
-    assert [severity for _, severity, _ in found] == [Severity.WARNING] * 2
-    assert all("cannot be compared with the conversion through the hub v3" in message for _, _, message in found)
+    problems = find_problems(FIELDS, "spec.X", "", ("(self + 1) * 10", "self / 10 - 1"))
+    assert [severity for _, severity, _ in problems] == [Severity.WARNING] * 2
+    assert all("cannot be compared with the conversion through the hub v3" in message for _, _, message in problems)
 
 
 API = """syntax = "proto3";
@@ -90,6 +90,6 @@ message Widget {
 def test_options_are_compared_as_well(cel: str, count: int, tmp_path: Any) -> None:
     (tmp_path / "api.proto").write_text(API % cel)
     generate_crds([str(tmp_path / "api.proto")], Settings(), {}, problems := Problems())
-    found = [each.message for each in problems.findings if each.rule == "conversion-version"]
-    assert len(found) == count
-    assert all(" differs from the conversion through the hub v3: " in message for message in found)
+    messages = [finding.message for finding in problems.findings if finding.rule == "conversion-version"]
+    assert len(messages) == count
+    assert all(" differs from the conversion through the hub v3: " in message for message in messages)

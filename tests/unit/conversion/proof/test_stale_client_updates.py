@@ -15,7 +15,7 @@ def converted(obj: dict[str, Any], version: str) -> dict[str, Any]:
     spec, known = obj["spec"], obj["metadata"].get("annotations", {})
     result = {**obj, "apiVersion": f"acme.example/{version}", "metadata": {}}
     if version == "v1":
-        names = [each["ref"].split("/")[-1] for each in spec["targets"]]
+        names = [target["ref"].split("/")[-1] for target in spec["targets"]]
         metadata = {"annotations": {DATA_ANNOTATION: spec["targets"]}}
         return {**result, "metadata": metadata, "spec": {"namespace": spec["namespace"], "names": names}}
     refs = [{"ref": f"{spec.get('namespace', '')}/{name}"} for name in spec["names"]]
@@ -27,7 +27,7 @@ def test_conversion_data_does_not_win_over_a_stale_client_update() -> None:
     obj = {"apiVersion": "acme.example/v2", "metadata": {}, "spec": {"namespace": "n", "targets": [{"ref": "n/z/a"}]}}
     result = converted(obj, "v1")
     edits = list(laws.generate_field_edits(result))
-    assert [each["spec"] for each in edits] == [{"names": ["a"]}, {"namespace": "nx", "names": ["a"]}]
-    broken = [laws.check_computed_edit(result, each) for each in edits]
-    assert [one and one.detail for one in broken] == ['"n/z/a" instead of "/a"', '"n/z/a" instead of "nx/a"']
+    assert [edit["spec"] for edit in edits] == [{"names": ["a"]}, {"namespace": "nx", "names": ["a"]}]
+    broken = [laws.check_computed_edit(result, edit) for edit in edits]
+    assert [item and item.detail for item in broken] == ['"n/z/a" instead of "/a"', '"n/z/a" instead of "nx/a"']
     assert laws.check_computed_edit(result, result) is None

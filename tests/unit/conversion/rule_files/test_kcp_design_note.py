@@ -42,10 +42,10 @@ def list_findings(manifest: Json, conversion: Json) -> list[tuple[str, str]]:
 def check_round_trip(manifest: Json, conversion: Json, old: Json, new: Json) -> None:
     converter = Converter(manifest, conversion)
     names = [version["name"] for version in manifest["spec"]["versions"]]
-    one, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "spec": spec}
+    first, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "spec": spec}
                   for name, spec in zip(names, (old, new), strict=True))  # fmt: skip
-    assert converter.convert(one, names[1]) == other
-    assert converter.convert(other, names[0]) == one
+    assert converter.convert(first, names[1]) == other
+    assert converter.convert(other, names[0]) == first
 
 
 MOVED = ("v1", "v2", [{"field": "spec.a", "destination": "spec.b"}])
@@ -97,18 +97,18 @@ def test_any_version_converts_to_any_other_through_the_hub() -> None:
     definition = crd(**{name: fields(**{f"a{name}": TEXT}) for name in names})
     definition["spec"]["versions"][1]["served"] = False
     ways = [
-        (one, two, [{"field": f"spec.a{one}", "destination": f"spec.a{two}"}])
+        (first, two, [{"field": f"spec.a{first}", "destination": f"spec.a{two}"}])
         for name in names[:-1]
-        for one, two in ((name, "v5"), ("v5", name))
+        for first, two in ((name, "v5"), ("v5", name))
     ]
     converter = Converter(definition, rules(*ways))
     objects = {
         name: {"apiVersion": f"acme.example/{name}", "kind": "Thing", "spec": {f"a{name}": "x"}} for name in names
     }
-    for one, two in itertools.product(names, names):
-        result = converter.convert(objects[one], two)
+    for first, two in itertools.product(names, names):
+        result = converter.convert(objects[first], two)
         assert result == objects[two]
-        assert one != two or result is objects[one]
+        assert first != two or result is objects[first]
 
 
 def test_marked_fields_may_be_lost_and_no_others() -> None:
@@ -271,14 +271,16 @@ def test_the_name_and_namespace_of_an_object_may_be_read(
     conversion = rules(("v1", "v2", [{**rule, "destination": into}]), ("v2", "v1", []))
     conversion["spec"]["conversions"][1][away] = [into]
     definition = crd(v1=known, v2=later)
-    wrong = [one for one in check_rules(definition, conversion).findings if one.severity is not Severity.WARNING]
-    assert {one.rule for one in wrong} <= {LIST_KEYS}
+    wrong = [
+        finding for finding in check_rules(definition, conversion).findings if finding.severity is not Severity.WARNING
+    ]
+    assert {item.rule for item in wrong} <= {LIST_KEYS}
     convert = Converter(definition, conversion)
     metadata = {"name": "n", "namespace": "s"}
-    one, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "metadata": metadata, "spec": spec}
+    first, other = ({"apiVersion": f"acme.example/{name}", "kind": "Thing", "metadata": metadata, "spec": spec}
                   for name, spec in (("v1", old), ("v2", new)))  # fmt: skip
-    assert convert.convert(one, "v2") == other
-    assert convert.convert(convert.convert(one, "v2"), "v1") == {**one, "metadata": metadata}
+    assert convert.convert(first, "v2") == other
+    assert convert.convert(convert.convert(first, "v2"), "v1") == {**first, "metadata": metadata}
     for proof in Prover(100, 1).prove(convert.plan, convert.convert):
         assert proof.violations == ()
 
@@ -294,7 +296,9 @@ def test_the_name_and_namespace_of_an_object_may_be_read(
 def test_the_name_of_an_object_is_never_written(way: int, path: str, expected: str) -> None:
     written = {"field": "spec.b" if way else "spec.a", "destination": path}
     conversion = rules(("v1", "v2", [written] if not way else []), ("v2", "v1", [written] if way else []))
-    messages = [one.message for one in check_rules(crd(v1=fields(a=TEXT), v2=fields(b=TEXT)), conversion).findings]
+    messages = [
+        finding.message for finding in check_rules(crd(v1=fields(a=TEXT), v2=fields(b=TEXT)), conversion).findings
+    ]
     assert any(message == expected for message in messages)
 
 
@@ -320,11 +324,11 @@ DEEP: list[tuple[Json, Json, str, str, Json, Json]] = [
 def test_lists_in_lists_need_no_rules_of_their_own(
     known: Json, later: Json, path: str, other: str, old: Json, new: Json
 ) -> None:
-    one, two = (
+    first, two = (
         [{"field": ends[0], "destination": re.sub(r"\[[ijk]\]", "[]", ends[1])}]
         for ends in ((path, other), (other, path))
     )
-    definition, conversion = crd(v1=known, v2=later), rules(("v1", "v2", one), ("v2", "v1", two))
+    definition, conversion = crd(v1=known, v2=later), rules(("v1", "v2", first), ("v2", "v1", two))
     check_round_trip(definition, conversion, old, new)
     convert = Converter(definition, conversion)
     assert [proof.violations for proof in Prover(60, 1).prove(convert.plan, convert.convert)] == [(), ()]

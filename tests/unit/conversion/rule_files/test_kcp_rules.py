@@ -97,10 +97,10 @@ def test_a_field_that_an_expression_changes_in_one_direction_is_copied_back() ->
     for preserved in ({}, {"preserve": ["spec.name"]}):
         kind = Converter(crd(v1={"name": TEXT}, v2={"name": TEXT}), rules(there | preserved, back(there)))
         assert kind.convert(widget("v2", name="Bob"), "v1")["spec"] == {"name": "Bob"}
-        shown = kind.convert(widget("v1", name="Bob"), "v2")
-        assert shown["spec"] == {"name": "BOB"}
-        assert kind.convert(shown, "v1") == widget("v1", name="Bob")
-        assert kind.convert({**shown, "spec": {"name": "Ann"}}, "v1")["spec"] == {"name": "Ann"}
+        converted = kind.convert(widget("v1", name="Bob"), "v2")
+        assert converted["spec"] == {"name": "BOB"}
+        assert kind.convert(converted, "v1") == widget("v1", name="Bob")
+        assert kind.convert({**converted, "spec": {"name": "Ann"}}, "v1")["spec"] == {"name": "Ann"}
 
 
 REUSED = {
@@ -113,9 +113,9 @@ def test_a_moved_field_is_also_copied_unless_another_field_has_its_name() -> Non
     there = {"from": "v1", "to": "v2", "rules": [rule("spec.name", "spec.title")]}
     kind = Converter(crd(v1={"name": TEXT}, v2={"name": TEXT, "title": TEXT}), rules(there, REUSED))
     old = widget("v1", name="Bob")
-    shown = kind.convert(old, "v2")
-    assert shown["spec"] == {"name": "Bob", "title": "Bob"}
-    assert kind.convert(shown, "v1") == old
+    converted = kind.convert(old, "v2")
+    assert converted["spec"] == {"name": "Bob", "title": "Bob"}
+    assert kind.convert(converted, "v1") == old
     for spec in ({"name": "x", "title": "Bob"}, {"title": "Bob"}, {"name": "x"}):
         new = widget("v2", **spec)
         poor = kind.convert(new, "v1")
@@ -140,9 +140,9 @@ def back(there: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_copy_whose_reverse_is_an_expression() -> None:
-    one = {"from": "v1", "to": "v2", "rules": [rule("spec.a", "spec.b")]}
+    results = {"from": "v1", "to": "v2", "rules": [rule("spec.a", "spec.b")]}
     two = {"from": "v2", "to": "v1", "rules": [rule("spec.b", "spec.a", "self.lowerAscii()")]}
-    converter = Converter(crd(v1={"a": TEXT}, v2={"b": TEXT}), rules(one, two))
+    converter = Converter(crd(v1={"a": TEXT}, v2={"b": TEXT}), rules(results, two))
     new = converter.convert(widget("v1", a="Big"), "v2")
     assert new["spec"] == {"b": "Big"}
     assert converter.convert(new, "v1") == widget("v1", a="Big")  # from conversion data
@@ -203,12 +203,12 @@ NESTED = {
 
 @pytest.mark.parametrize("what", NESTED)
 def test_nested_lists_and_maps(what: str) -> None:
-    one, first, two, second = NESTED[what]
-    there = {"from": "v1", "to": "v2", "rules": [rule(f"spec.{one}", f"spec.{two}")], "preserve": []}
-    again = {"from": "v2", "to": "v1", "rules": [rule(f"spec.{two}", f"spec.{one}")]}
+    candidate, first, two, second = NESTED[what]
+    there = {"from": "v1", "to": "v2", "rules": [rule(f"spec.{candidate}", f"spec.{two}")], "preserve": []}
+    again = {"from": "v2", "to": "v1", "rules": [rule(f"spec.{two}", f"spec.{candidate}")]}
     if what == "what one of them has":
         there["preserve"] = ["spec.grid[][].c"]
-    names = one.partition("[")[0], two.partition("[")[0]
+    names = candidate.partition("[")[0], two.partition("[")[0]
     kind = Converter(crd(v1={names[0]: first}, v2={names[1]: second}), rules(there, again))
     for proof in Prover(40, 1).prove(kind.plan, kind.convert):
         assert proof.violations == ()

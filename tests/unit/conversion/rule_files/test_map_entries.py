@@ -79,12 +79,12 @@ CASES: dict[str, Case] = {
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_entries_are_kept_alone(case: Case) -> None:
-    kind, conversion, old, shown, update, new = case
+    kind, conversion, old, output, update, new = case
     convert = Converter(kind, conversion)
     source = make_object("v1", **old)
     result = convert.convert(source, "v2")
     assert source == make_object("v1", **old)
-    assert bare(result)["spec"] == shown
+    assert bare(result)["spec"] == output
     edited = {**result, "spec": update}
     back = convert.convert(edited, "v1")
     assert back["spec"] == new

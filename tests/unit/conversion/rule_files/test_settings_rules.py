@@ -59,8 +59,10 @@ def test_settings_are_rejected_like_a_rule_file(name: str, tmp_path: Path) -> No
     )
     build_plan(case.crd, problems[0], files)
     build_plan(case.crd, problems[1], [RuleReader(lambda _: Location("rules.yaml"), problems[1]).read(document)])
-    found = [sorted((one.rule, one.message, one.hint) for one in each.findings) for each in problems]
-    assert found[0] == found[1]
+    results = [
+        sorted((finding.rule, finding.message, finding.hint) for finding in problem.findings) for problem in problems
+    ]
+    assert results[0] == results[1]
 
 
 def test_invalid_rules_of_settings_are_reported_with_crds_as_input(
@@ -88,10 +90,12 @@ conversions:
   others.acme.example: 3
 """
     problems = Problems()
-    found = settings(tmp_path, text, problems)
-    build_plan(Case(FOLDER / "new-field").silent, problems, read_rules(found, problems))
+    command_settings = settings(tmp_path, text, problems)
+    build_plan(Case(FOLDER / "new-field").silent, problems, read_rules(command_settings, problems))
     reported = {
-        (one.rule, one.at.resolve().line) for one in problems.findings if one.at and "settings" in str(one.at.resolve())
+        (finding.rule, finding.at.resolve().line)
+        for finding in problems.findings
+        if finding.at and "settings" in str(finding.at.resolve())
     }
     assert reported == {
         ("option-value", 11), ("conversion-rule", 9), ("conversion-path", 7), ("conversion-version", 10),
@@ -151,8 +155,8 @@ def test_rule_files_are_read_or_reported(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = {"crd.yaml": yaml.safe_dump(crd(v1=fields(a=TEXT), v2=fields(a=TEXT))), "protoc-gen-crd.yaml": settings_}
-    for name, text in {**found, **files}.items():
+    results = {"crd.yaml": yaml.safe_dump(crd(v1=fields(a=TEXT), v2=fields(a=TEXT))), "protoc-gen-crd.yaml": settings_}
+    for name, text in {**results, **files}.items():
         Path(name).write_text(text)
     members = [name for name in files if not name.startswith("set")]
     assert main(["convert", "crd.yaml", *members, "--plan"]) == (expected not in ("", DUPLICATE_KEY))
@@ -185,9 +189,9 @@ def test_hubs_of_crds_in_yaml(
     Path("crd.yaml").write_text(yaml.safe_dump(crd(v1=fields(a=TEXT), v2=fields(a=TEXT))))
     Path("protoc-gen-crd.yaml").write_text(f"hub_versions: {text}")
     assert main(["convert", "crd.yaml", "--plan"]) == bool(expected)
-    found = capsys.readouterr()
-    assert expected in found.err
-    assert expected or "hub v2\nv1 -> v2\n" in found.out
+    output = capsys.readouterr()
+    assert expected in output.err
+    assert expected or "hub v2\nv1 -> v2\n" in output.out
 
 
 def test_a_hub_is_declared_once() -> None:
@@ -196,5 +200,5 @@ def test_a_hub_is_declared_once() -> None:
     rows = {known.name: HubEntry(known.versions[0].name, Location("settings.yaml", 2))}
     for hub in (known.versions[0].name, known.versions[1].name):
         apply_hub_settings([known.replace(hub=hub)], Settings(hub_versions=rows), problems)
-    assert [one.rule for one in problems.findings] == ["conversion-hub"]
+    assert [finding.rule for finding in problems.findings] == ["conversion-hub"]
     assert "conflicting hub versions of one kind: " in problems.findings[0].message

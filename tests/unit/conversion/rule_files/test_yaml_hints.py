@@ -96,8 +96,8 @@ def test_hints_use_yaml(old: Json, new: Json, conversion: Json, hint: str) -> No
     ],
 )
 def test_type_errors_name_the_direction_and_the_difference(old: Json, new: Json, message: str) -> None:
-    found = find_problems(crd(v1=fields(a=old), v2=fields(a=new)), rules(*EMPTY))
-    assert message in [finding.message for finding in found]
+    problems = find_problems(crd(v1=fields(a=old), v2=fields(a=new)), rules(*EMPTY))
+    assert message in [finding.message for finding in problems]
 
 
 FIRST = {"field": "spec.names[0]", "destination": "spec.name"}

@@ -81,14 +81,14 @@ KCP = "preserve.conversion.apis.kcp.io/v2"
     ],
 )  # fmt: skip
 def test_data_that_kcp_preserved_is_restored_if_it_has_no_counterpart(text: Any, spec: Object) -> None:
-    shown = {"size": "S", "ports": [{"name": "a"}]}
-    obj = WIDGET.object("v1", {"spec": shown})
+    results = {"size": "S", "ports": [{"name": "a"}]}
+    obj = WIDGET.object("v1", {"spec": results})
     obj["metadata"] = {"name": "x", "annotations": {KCP: text}}
     converted = WIDGET.convert(obj, "v2")
-    assert converted == WIDGET.object("v2", {"spec": shown | spec})
+    assert converted == WIDGET.object("v2", {"spec": results | spec})
     own = WIDGET.convert(converted, "v1")
     own["metadata"]["annotations"] = {**own["metadata"].get("annotations", {}), KCP: '{"spec.color":"blue"}'}
-    assert WIDGET.convert(own, "v2")["spec"] == shown | (spec or {"color": "blue"})
+    assert WIDGET.convert(own, "v2")["spec"] == results | (spec or {"color": "blue"})
 
 
 NESTED = """
@@ -181,9 +181,9 @@ def test_a_number_out_of_range_is_rejected_before_it_is_kept(high: float, fits: 
 def test_both_directions_may_keep_data_in_one_step() -> None:
     case = Case(FOLDER / "values")
     obj = case.object("v2", {"spec": {"firstName": "a b", "lastName": "c", "mode": "m", "region": "any"}})
-    shown = case.convert(obj, "v1")
-    shown["metadata"]["annotations"]["acme.example/conversion-data.v3"] = "of another version"
-    back = case.convert(shown, "v2")
+    converted = case.convert(obj, "v1")
+    converted["metadata"]["annotations"]["acme.example/conversion-data.v3"] = "of another version"
+    back = case.convert(converted, "v2")
     assert back["spec"] == obj["spec"]
     assert back["metadata"]["annotations"] == {"acme.example/conversion-data.v3": "of another version"}
 
@@ -198,9 +198,9 @@ def test_the_argument_is_not_changed() -> None:
 
 def test_a_changed_value_wins_over_conversion_data() -> None:
     obj = NAMES.object("v2", {"spec": {"names": ["a", "b"]}})
-    shown = NAMES.convert(obj, "v1")
-    assert NAMES.convert({**shown, "spec": {"name": "c"}}, "v2")["spec"] == {"names": ["c"]}
-    assert NAMES.convert({**shown, "spec": {"name": "a"}}, "v2")["spec"] == {"names": ["a", "b"]}
+    converted = NAMES.convert(obj, "v1")
+    assert NAMES.convert({**converted, "spec": {"name": "c"}}, "v2")["spec"] == {"names": ["c"]}
+    assert NAMES.convert({**converted, "spec": {"name": "a"}}, "v2")["spec"] == {"names": ["a", "b"]}
 
 
 @pytest.mark.parametrize(("value", "kept"), [(7, True), (-1, False), (1.0, True), ("7", False), (None, False)])

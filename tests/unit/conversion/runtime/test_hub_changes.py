@@ -123,10 +123,10 @@ def test_a_weaker_mechanism_fails_the_laws(
 def test_a_value_is_restored_only_if_all_its_counterparts_are_unchanged(name: str, kept: Object) -> None:
     moves = moved(get_case("values"))
     obj = moves.case.object("v2", {"spec": {"lastName": "example"}})
-    shown = moves.converters["v2"](obj, "v1")
-    shown["spec"]["fullName"] = name
-    found = moves.converters["v2c"](shown, "v2")["spec"]
-    assert {part: text for part, text in found.items() if part.endswith("Name")} == kept
+    result = moves.converters["v2"](obj, "v1")
+    result["spec"]["fullName"] = name
+    actual = moves.converters["v2c"](result, "v2")["spec"]
+    assert {part: text for part, text in actual.items() if part.endswith("Name")} == kept
 
 
 @pytest.mark.parametrize("depth", [40, 240, 5_000])

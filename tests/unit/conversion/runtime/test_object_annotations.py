@@ -148,8 +148,8 @@ def test_null_is_preserved_if_both_versions_accept_it() -> None:
         ),
     )
     pairs = [("n", "p"), ("o", "q"), ("items[i].a", "items[].b"), ("map[key].a", "map[key].b")]
-    there = ("v1", "v2", [{"field": f"spec.{one}", "destination": f"spec.{two}"} for one, two in pairs])
-    back = ("v2", "v1", [{"field": f"spec.{two}", "destination": f"spec.{one}"} for one, two in pairs])
+    there = ("v1", "v2", [{"field": f"spec.{first}", "destination": f"spec.{two}"} for first, two in pairs])
+    back = ("v2", "v1", [{"field": f"spec.{two}", "destination": f"spec.{first}"} for first, two in pairs])
     converter = Converter(definition, rules(there, back))
     old = {"n": None, "o": None, "items": [None, {"a": "x"}, {}], "map": {"k": None, "l": {"a": "y"}}}
     source = {"apiVersion": "acme.example/v1", "kind": "Thing", "spec": old}

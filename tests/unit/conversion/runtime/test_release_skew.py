@@ -30,8 +30,8 @@ def module(hub: str, **specs: Object) -> Converter:
     conversion = rules(
         *[(*pair, TO_NAMES if pair[0] == "v1" else TO_NAME if pair[1] == "v1" else []) for pair in pairs]
     )
-    for each, pair in zip(conversion["spec"]["conversions"], pairs, strict=True):
-        each["preserve"] = KEPT.get(pair, [])
+    for item, pair in zip(conversion["spec"]["conversions"], pairs, strict=True):
+        item["preserve"] = KEPT.get(pair, [])
     return Converter(crd(**specs), conversion, hub=hub)
 
 

@@ -102,9 +102,9 @@ def test_sarif_has_the_old_place_of_removed_elements() -> None:
 def fingerprints(findings: list[Finding], sources: SourceFiles | None = None) -> list[str]:
     report = assemble_report(findings, sources or SourceFiles())
     results = json.loads(render_sarif(report, load_rules(), "1"))["runs"][0]["results"]
-    shown = [result["partialFingerprints"]["protocGenCrd/v1"] for result in results]
-    assert shown == [violation["fingerprint"] for violation in json.loads(render_gitlab(report))]
-    return shown
+    output = [result["partialFingerprints"]["protocGenCrd/v1"] for result in results]
+    assert output == [violation["fingerprint"] for violation in json.loads(render_gitlab(report))]
+    return output
 
 
 def test_fingerprints_survive_moves_and_new_words() -> None:
@@ -117,14 +117,14 @@ def test_fingerprints_survive_moves_and_new_words() -> None:
     )
     text = {"a.proto": b"x\n  y = 1;\n", "moved": b"\n\ny = 1;\n", "changed": b"x\n  y = 2;\n"}
     lines = [Location("a.proto", 2, 3), Location("moved", 3, 1), Location("changed", 2, 3)]
-    shown = [
+    results = [
         fingerprints(
             [Finding("policy-rule", "m", at.replace(file="a.proto"), severity=Severity.ERROR)],
             SourceFiles(texts={"a.proto": text[at.file]}),
         )[0]
         for at in lines
     ]
-    assert shown[0] == shown[1] != shown[2]
+    assert results[0] == results[1] != results[2]
 
 
 def test_fingerprints_of_several_findings_on_one_element_differ() -> None:

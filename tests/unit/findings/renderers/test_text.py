@@ -86,23 +86,23 @@ def test_colors_are_asked_for(tmp_path: Path) -> None:
 
 
 def test_findings_are_sorted_by_place_and_printed_once() -> None:
-    found = [
+    results = [
         Finding("b", "m", Location("b.proto", 1, 1), severity=Severity.NOTE),
         Finding("a", "m", Location("a.proto", 10, 1), severity=Severity.NOTE),
         Finding("a", "m", Location("a.proto", 9, 1), "x.B", severity=Severity.NOTE),
         Finding("a", "m", Location("a.proto", 9, 1), "x.A", severity=Severity.NOTE),
         Finding("a", "no place", severity=Severity.ERROR),
     ]
-    report = assemble_report(found, SourceFiles())
+    report = assemble_report(results, SourceFiles())
     assert [(str(item.at), item.path) for item in report.items] == [
         ("None", ""), ("a.proto:9:1", "x.A"), ("a.proto:10:1", ""), ("b.proto:1:1", ""),
     ]  # fmt: skip
     assert report.heading == "1 error, 3 notes"
-    assert report == assemble_report(reversed(found), SourceFiles())
+    assert report == assemble_report(reversed(results), SourceFiles())
 
 
 def test_notes_follow_the_errors() -> None:
-    found = [
+    results = [
         Finding("note-on-x", "m", Location("a.yaml", 1), "x", severity=Severity.NOTE),
         Finding("error-in-x", "m", Location("a.yaml", 9), "x", severity=Severity.ERROR),
         Finding("warning-in-x", "m", Location("a.yaml", 10), "x", severity=Severity.WARNING),
@@ -110,7 +110,7 @@ def test_notes_follow_the_errors() -> None:
         Finding("note-on-file", "m", Location("a.yaml"), severity=Severity.NOTE),
         Finding("error-in-b", "m", Location("b.yaml", 1), "x", severity=Severity.ERROR),
     ]
-    rules = [item.rule for item in assemble_report(found, SourceFiles()).items]
+    rules = [item.rule for item in assemble_report(results, SourceFiles()).items]
     assert rules == ["error-in-x", "warning-in-x", "note-on-x", "error-in-y", "error-in-b", "note-on-file"]
 
 

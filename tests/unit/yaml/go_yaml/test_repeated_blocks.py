@@ -19,19 +19,19 @@ def _every_block(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def paths(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
     yield path
-    for key, each in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        yield from paths(each, (*path, key))
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from paths(item, (*path, key))
 
 
 def same(text: str) -> list[Document]:
     """The documents, which are the same read both ways, with the same places."""
     plain, shared = read(text, past_errors=True), read(text, past_errors=True, repeated="k")
-    assert [each.replace(places=0) for each in shared] == [each.replace(places=0) for each in plain]
-    for one, other in zip(plain, shared, strict=True):
-        for path in paths(one.value):
+    assert [item.replace(places=0) for item in shared] == [item.replace(places=0) for item in plain]
+    for first, other in zip(plain, shared, strict=True):
+        for path in paths(first.value):
             for node in (path, (*path, "missing"), (*path, 99)):
-                assert one.get_place(node) == other.get_place(node)
-                assert one.get_place(node, key=True) == other.get_place(node, key=True)
+                assert first.get_place(node) == other.get_place(node)
+                assert first.get_place(node, key=True) == other.get_place(node, key=True)
     return shared
 
 

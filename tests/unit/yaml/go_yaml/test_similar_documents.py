@@ -74,8 +74,15 @@ def list_places(document: Document, value: Any, path: tuple[str | int, ...] = ()
 
 def describe(documents: list[Document]) -> list[object]:
     return [
-        (each.value, each.error, each.error_at, each.duplicates, each.overrides, [*list_places(each, each.value)])
-        for each in documents
+        (
+            document.value,
+            document.error,
+            document.error_at,
+            document.duplicates,
+            document.overrides,
+            [*list_places(document, document.value)],
+        )
+        for document in documents
     ]
 
 

@@ -60,9 +60,9 @@ def test_paths_that_do_not(path: str, reason: str) -> None:
 
 
 def test_what_is_found() -> None:
-    _, found = resolve_field_path(ROOT, ".m.k.x")
-    assert found is not None
-    assert found.type == "string"
+    _, result = resolve_field_path(ROOT, ".m.k.x")
+    assert result is not None
+    assert result.type == "string"
     assert resolve_field_path(ROOT, ".any.k")[1] is None
 
 

@@ -55,9 +55,9 @@ def list_errors(node: dict[str, Any], minor: int = 37) -> list[str]:
     ],
 )  # fmt: skip
 def test_values(node: dict[str, Any], texts: list[str]) -> None:
-    found = list_errors(node)
-    assert len(found) == len(texts)
-    assert all(mine.startswith(text) for mine, text in zip(found, texts, strict=True))
+    errors = list_errors(node)
+    assert len(errors) == len(texts)
+    assert all(mine.startswith(text) for mine, text in zip(errors, texts, strict=True))
 
 
 def test_metadata_within_a_resource() -> None:
@@ -132,13 +132,13 @@ UNTYPED = {"x-kubernetes-preserve-unknown-fields": True, "x-kubernetes-validatio
     ],
 )  # fmt: skip
 def test_rules_without_a_declaration_are_reported_for_each_value(node: dict[str, Any], paths: list[str]) -> None:
-    found = [text for text in list_rule_errors(node) if INITIALIZATION in text]
-    assert found == [f'.default{path}: Invalid value: "": {INITIALIZATION}' for path in paths]
+    matching = [text for text in list_rule_errors(node) if INITIALIZATION in text]
+    assert matching == [f'.default{path}: Invalid value: "": {INITIALIZATION}' for path in paths]
 
 
 @pytest.mark.parametrize(("message", "path"), [("'a'", ".default.b"), ("1", ".default"), ("'a'.none()", ".default")])
 def test_the_field_path_of_a_rule_whose_message_expression_does_not_compile_is_ignored(message: str, path: str) -> None:
     rule = {"rule": "self != oldSelf", "messageExpression": message, "fieldPath": ".b"}
     node = {"type": "object", "properties": {"b": {"type": "string"}}, "default": {}}
-    found = list_rule_errors({**node, "x-kubernetes-validations": [rule]})
-    assert any(text.startswith(f"{path}: Invalid value: ") for text in found)
+    rule_errors = list_rule_errors({**node, "x-kubernetes-validations": [rule]})
+    assert any(text.startswith(f"{path}: Invalid value: ") for text in rule_errors)

@@ -79,8 +79,8 @@ def test_keywords_of_the_root(root: dict[str, Any], path: str) -> None:
 
 
 def test_a_rule_stands_for_its_members() -> None:
-    found = places({"type": "object", "x-kubernetes-validations": [{"rule": ""}]})
-    assert found == {"x-kubernetes-validations[0].rule": "x-kubernetes-validations/0"}
+    result = places({"type": "object", "x-kubernetes-validations": [{"rule": ""}]})
+    assert result == {"x-kubernetes-validations[0].rule": "x-kubernetes-validations/0"}
 
 
 def test_the_root_beside_a_status_subresource() -> None:
@@ -102,8 +102,8 @@ def test_parts_of_a_version() -> None:
         origin=at(1),
         marks={"additionalPrinterColumns": at(5), "selectableFields": at(6)},
     )
-    found = {error.path: error.place for error in only(admit(crd(None, version))).causes}
-    assert found == {
+    by_name = {error.path: error.place for error in only(admit(crd(None, version))).causes}
+    assert by_name == {
         "spec.additionalPrinterColumns[0].type": at(3),
         "spec.additionalPrinterColumns[1].name": at(5),
         "spec.subresources.scale.specReplicasPath": at(4),

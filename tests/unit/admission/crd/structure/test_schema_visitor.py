@@ -52,9 +52,9 @@ def test_a_shared_node_is_looked_at_once() -> None:
     root = Schema({"type": "object", "properties": {f"p{index}": inner for index in range(50)}})
     report = make_schema_visitor().visit_root(root)
     assert leaf.walks == 1
-    found = list(select_findings(report, SCHEMA, Switches.from_minor(37)))
-    assert len(found) == 50
-    assert found[7].path == ".properties[p7].properties[a].uniqueItems"
+    findings = list(select_findings(report, SCHEMA, Switches.from_minor(37)))
+    assert len(findings) == 50
+    assert findings[7].path == ".properties[p7].properties[a].uniqueItems"
 
 
 def test_a_server_looks_once_however_many_crds_and_versions_there_are() -> None:
@@ -70,11 +70,12 @@ def test_metadata_is_another_position() -> None:
     node = schema({"type": "object", "additionalProperties": {"type": "string", "default": "x"}})
     root = Schema({"type": "object", "properties": {"a": node, "metadata": node}})
     assert [
-        found.path for found in select_findings(make_schema_visitor().visit_root(root), SCHEMA, Switches.from_minor(37))
+        finding.path
+        for finding in select_findings(make_schema_visitor().visit_root(root), SCHEMA, Switches.from_minor(37))
     ] == [".properties[metadata].additionalProperties.default"]
     assert [
-        found.path
-        for found in select_findings(make_schema_visitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
+        finding.path
+        for finding in select_findings(make_schema_visitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
     ] == [".properties[metadata]"]
 
 
@@ -123,7 +124,9 @@ def test_false_extensions_are_ignored() -> None:
 def test_findings_depend_on_switches() -> None:
     branch = {"anyOf": [{"additionalProperties": False}], "type": "object"}
     report = make_schema_visitor().visit_root(spec(a=branch))
-    assert [each.unless for each in select_findings(report, STRUCTURAL, Switches.from_minor(30))] == [NESTED_FALSE]
+    assert [finding.unless for finding in select_findings(report, STRUCTURAL, Switches.from_minor(30))] == [
+        NESTED_FALSE
+    ]
     assert list(select_findings(report, STRUCTURAL, Switches.from_minor(31))) == []
 
 
@@ -145,8 +148,8 @@ def test_the_place_of_a_path_is_that_of_its_last_keyword() -> None:
 def test_a_missing_counterpart_is_located_at_the_branch() -> None:
     branch = Schema({"properties": {"b": Schema({}, at(5))}}, at(4))
     root = Schema({"type": "object", "anyOf": [branch]}, at(1))
-    (found,) = select_findings(make_schema_visitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
-    assert (found.path, found.origin) == (".properties[b]", at(5))
+    (result,) = select_findings(make_schema_visitor().visit_root(root), STRUCTURAL, Switches.from_minor(37))
+    assert (result.path, result.origin) == (".properties[b]", at(5))
     start = "spec.validation.openAPIV3Schema"
     why = f"because it is defined in {start}.anyOf[0].properties[b]"
     assert list_errors(crd(root)) == [f"{start}.properties[b]: Required value: {why}"]

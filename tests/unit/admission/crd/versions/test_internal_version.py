@@ -42,11 +42,11 @@ def test_different_parts_stay_in_the_versions(members: dict[str, Any], member: s
 
 
 def test_places_make_no_difference() -> None:
-    one, other = (PrinterColumn("A", "string", ".a", origin=at(line)) for line in (1, 2))
+    candidate, other = (PrinterColumn("A", "string", ".a", origin=at(line)) for line in (1, 2))
     first, second = versions(columns=(other,))
-    internal = convert_to_internal(crd(None, first.replace(columns=(one,)), second))
+    internal = convert_to_internal(crd(None, first.replace(columns=(candidate,)), second))
     assert internal.top is not None
-    assert internal.top.columns == (one,)
+    assert internal.top.columns == (candidate,)
 
 
 def test_no_versions_no_top() -> None:
