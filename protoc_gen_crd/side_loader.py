@@ -66,7 +66,8 @@ class SideReader:
         return side
 
     def _read(self, paths: Sequence[str], test_paths: Sequence[str], *, is_partial: bool) -> ApiSide:
-        files = find_files(paths, self._problems, self._settings.output_folders)
+        # A folder without documents is reported as an empty side.
+        files = find_files(paths, Problems() if is_partial else self._problems, self._settings.output_folders)
         requests: list[Request] = []
         generated = self._generate(files.generator_inputs, requests) if files.generator_inputs else ()
         # Errors of groups are those of the past.

@@ -443,3 +443,14 @@ def test_each_side_has_its_own_imports(flags: str, tmp_path: Path) -> None:
     paths = [argument for folder in flags.split() for argument in ("-I", folder)]
     status, output = changes(tmp_path, "new/acme/widget", "--old", "old/acme/widget", *paths)
     assert (status, "maxLength 8 is now 5" in output) == (1, True), output
+
+
+def test_an_output_folder_without_crds_is_no_error(repository: Repository) -> None:
+    """A project with gRPC API groups only has generated Python in its output folder."""
+    settings = "inputs: [proto]\nout: gen\ngroups: groups\n"
+    service = 'syntax = "proto3";\npackage dummy.v1;\nservice Dummy {\n  rpc %s(A) returns (A);\n}\nmessage A {}\n'
+    proto = "proto/dummy/v1/api.proto"
+    repository.commit({"protoc-gen-crd.yaml": settings, proto: service % "One", "gen/dummy.py": "\n"}, "groups")
+    write_files(repository.folder, {proto: service % "Two"})
+    status, output = changes(repository.folder, "--old", "git:groups")
+    assert (status, "[change-rpc-renamed]" in output, "document-none" in output) == (1, True, False), output
