@@ -8,6 +8,7 @@ from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.findings.report import Report, ReportItem, Snippet
 
 WINDOW = 110  # characters of a long line that are shown
+_ELLIPSIS = "…"  # takes one column
 
 _UNSAFE = "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 _COLORS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
@@ -66,7 +67,7 @@ def _clip(snippet: Snippet) -> Snippet:
         return snippet
     start = max(0, min(snippet.column - WINDOW // 2, len(snippet.text) - WINDOW))
     end = start + WINDOW
-    head, tail = "…" * (start > 0), "…" * (end < len(snippet.text))
+    head, tail = _ELLIPSIS * (start > 0), _ELLIPSIS * (end < len(snippet.text))
     width = max(1, min(snippet.width, end - snippet.column))
     return snippet.replace(
         text=head + snippet.text[start:end] + tail, column=snippet.column - start + len(head), width=width
@@ -84,7 +85,7 @@ def _make_blank(string: str) -> str:
 
 
 def _count_columns(string: str) -> int:
-    if string.isascii():
+    if string.isascii() or string == _ELLIPSIS:
         return len(string)
     from unicodedata import east_asian_width  # noqa: PLC0415 - few lines need it
 
