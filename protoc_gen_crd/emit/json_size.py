@@ -27,6 +27,8 @@ def measure_json(value: object, memo: dict[int, int]) -> int:
 
 
 def _measure_string(string: str) -> int:
+    if string.isascii() and string.isalnum():  # like most keys
+        return len(string) + 2
     data = string.encode("utf-8", "surrogatepass")
     escaped = data.translate(None, _NEVER_ESCAPED)
     return len(data) + 2 + len(escaped) + 4 * len(escaped.translate(None, _ESCAPED_SHORT))
