@@ -10,7 +10,8 @@ function of its input and of these answers, so it holds for all of them. There a
 - An object is validated once for all versions that are alike (`admission.objects.crd_handler`). `RequestSwitches`
   separate what is read for one object from what is read to compile a schema or a rule, through `lasting`, which applies
   to all later objects. So a difference that few objects meet, such as the message of an error, is read where it
-  occurs, and all other objects are validated once.
+  occurs, and all other objects are validated once. Costs of rules that differ only separate versions if one of them
+  could exceed a limit (`record_cost`, `settle_costs`).
 
 A read narrows the versions. So read a switch last: `if value is None and SWITCH in switches`.
 """
@@ -74,6 +75,9 @@ class Switches:
 
     def limit_to(self, other: RecordingSwitches) -> None:
         """Record what was read for another result for the same version."""
+
+    def settle_costs(self, cost: int, limit: int) -> None:
+        """Decide whether other costs in other versions can change a result; see `RequestSwitches.record_cost`."""
 
     def __repr__(self) -> str:
         return f"Switches(1.{self.minor})"
@@ -145,11 +149,13 @@ class RequestSwitches(RecordingSwitches):
     What is read through `lasting` applies to all objects, everything else to the current one.
     """
 
-    __slots__ = ("_lasting",)
+    __slots__ = ("_excess", "_is_over_limit", "_is_unsettled", "_lasting", "_other_costs")
 
     def __init__(self, minor: int) -> None:
         super().__init__(minor)
         self._lasting = RecordingSwitches(minor)
+        self._other_costs = self._excess = 0  # the versions with other costs, and their excess over those of this one
+        self._is_unsettled = self._is_over_limit = False
 
     @property
     def lasting(self) -> RecordingSwitches:
@@ -160,9 +166,28 @@ class RequestSwitches(RecordingSwitches):
         """Forget what was read for the last object."""
         self.alike = _EVERY
         self._answers.clear()
+        self._other_costs = self._excess = 0
+        self._is_unsettled = self._is_over_limit = False
+
+    def record_cost(self, difference: int, minors: int) -> None:
+        """Record that a call costs more, or less, in a set of versions, which is a bit for each."""
+        self._other_costs |= minors
+        self._excess += max(difference, 0)
+        self._is_unsettled = True
+
+    def settle_costs(self, cost: int, limit: int) -> None:
+        """Decide whether the costs recorded so far can change a result, after an evaluation with this cost.
+
+        Costs change a result only beyond a limit. So they do not matter if the cost in this version is within the
+        limit together with the excess of all other versions.
+        """
+        self._is_over_limit = self._is_over_limit or cost + self._excess > limit
+        self._is_unsettled = False
 
     def select(self, minors: int) -> int:
         """Return those versions of a set that have the same answers, for this object and for compilation."""
+        if self._is_unsettled or self._is_over_limit:
+            minors &= ~self._other_costs
         return super().select(minors) & self._lasting.select(minors)
 
 

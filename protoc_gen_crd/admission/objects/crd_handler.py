@@ -40,7 +40,8 @@ class CrdHandler:
     share its verdict (`kubernetes.shared_results`).
 
     Shortcut version-classes: a verdict is a function of the object, the CRD, and the switches that were read for the
-    object and to compile the schemas, and it is used for no version with other values of these.
+    object and to compile the schemas, and it is used for no version with other values of these, and of costs, which
+    only matter beyond a limit, for no version in which they could exceed it.
 
     Shortcut served-crds: the cached values of a CRD or a version depend on nothing else, and keep the CRD alive, whose
     identity is the key.

@@ -24,7 +24,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.interpreter.program import BUDGET_EXCEEDED, EvalResult, Program
 from protoc_gen_crd.cel.values.runtime_values import NONE, Optional
 from protoc_gen_crd.golang.fmt import quote
-from protoc_gen_crd.kubernetes.api_server_limits import OBJECT_COST
+from protoc_gen_crd.kubernetes.api_server_limits import CALL_COST, OBJECT_COST
 
 _MAX_MESSAGE_LENGTH = 5120  # bytes
 _NO_FURTHER_RULES = "no further validation rules will be run"
@@ -101,6 +101,7 @@ class RuleEvaluator:
             )
         except _StopEvaluation:
             self.remaining_budget = -1
+        self.switches.settle_costs(OBJECT_COST - self.remaining_budget, CALL_COST)  # below both limits
 
     def _visit(
         self, node_rules: NodeRules, value: Any, old: Any, path: str | None, correlation: NodeCorrelation

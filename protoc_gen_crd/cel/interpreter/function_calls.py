@@ -38,7 +38,7 @@ from protoc_gen_crd.cel.values.runtime_values import (
     list_parts,
 )
 from protoc_gen_crd.cel.version_differences import DECLARED_CONVERSIONS, OPTIONAL_TYPE
-from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.kubernetes.shared_results import RequestSwitches, Switches
 
 from .evaluation_frame import COST, LIMIT, CostLimitExceeded, Evaluation, Frame, Interpretable
 
@@ -183,24 +183,24 @@ def plan_call(call: ResolvedCall, body: Body, *, lazy: bool) -> Evaluation:
     return _plan_varargs(runs, body, call.charge)
 
 
-def make_compared_charge(charge: Charge, others: Iterable[tuple[CostFormula, int]], switches: Switches) -> Charge:
+def make_compared_charge(
+    charge: Charge, others: Iterable[tuple[CostFormula, int]], switches: RequestSwitches
+) -> Charge:
     """Return the charge, which is compared with the formulas of other versions; these have sets of their versions."""
 
     def get_charge(args: Sequence[Value], result: Value) -> int:
         cost = charge(args, result)
         for formula, minors in others:
-            if not _has_cost(formula, args, result, cost):
+            try:
+                difference = formula.charge(args, result) - cost
+            except (TypeError, AttributeError):  # a panic of the server
                 switches.exclude(minors)
+                continue
+            if difference:
+                switches.record_cost(difference, minors)
         return cost
 
     return get_charge
-
-
-def _has_cost(formula: CostFormula, args: Sequence[Value], result: Value, cost: int) -> bool:
-    try:
-        return formula.charge(args, result) == cost
-    except (TypeError, AttributeError):  # a panic of the server
-        return False
 
 
 def plan_binary(left_run: Evaluation, right_run: Evaluation, body: Body, charge: Charge | None) -> Evaluation:
