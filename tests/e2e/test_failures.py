@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import errno
 import os
 import resource
@@ -53,7 +54,8 @@ def start(
         limit()
 
     command = [sys.executable, "-m", "protoc_gen_crd", *arguments]
-    # Under a limit on file sizes, Python would write truncated bytecode to the package.
+    # Under a limit on file sizes, Python would write truncated bytecode to the package: it is written before.
+    compileall.compile_dir(ROOT / "protoc_gen_crd", quiet=2)
     environment = {**environment, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS, env=environment,
