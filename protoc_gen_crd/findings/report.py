@@ -92,7 +92,9 @@ def build_report(
     from protoc_gen_crd.findings.rule_catalog import load_rules  # noqa: PLC0415 - a run without findings reads no catalog
     from protoc_gen_crd.findings.severity_policy import apply_policy  # noqa: PLC0415
 
-    needs_rules = entries or any(finding.severity is None for finding in findings)  # with compat=istio, none needs them
+    needs_rules = entries or any(
+        finding.severity is None for finding in findings
+    )  # the warnings of compat=istio have theirs
     rules = load_rules() if needs_rules else {}
     return assemble_report(apply_policy(findings, entries, rules, packages, command), sources, cap)
 

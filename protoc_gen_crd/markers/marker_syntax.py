@@ -91,7 +91,7 @@ class ParsedMarker(Record):
 
 _SEPARATED = '"," between arguments'
 _NEXT = r"[A-Za-z]+[ \t]*=(?!=)"
-_QUOTED = r'([A-Za-z]\w*)="([^"\\\n\0]*)"'  # an argument in double quotes without escapes
+_UNQUOTED = "\\\n\0"  # characters that are escapes or errors in double quotes
 _SINGLE_HINT = (
     "single quotes are part of a string: quote a string that contains a comma with double quotes or backquotes"
 )
@@ -151,13 +151,16 @@ def _read_quoted_arguments(marker_text: str, form: MarkerDefinition) -> Mapping[
 
     Shortcut quoted-arguments: every dialect reads such a string as the characters between its quotes.
     """
-    if not (marker_text.endswith('"') and re.fullmatch(rf":{_QUOTED}(?:,{_QUOTED})*", marker_text, re.ASCII)):
+    if not marker_text.endswith('"') or any(character in marker_text for character in _UNQUOTED):
         return None
-    pairs = re.findall(_QUOTED, marker_text, re.ASCII)
-    values = dict(pairs)
-    strings = {argument.name for argument in form.arguments if argument.kind is ArgumentType.STRING}
+    *parts, _ = marker_text.split('"')
+    names, values = [part[1:-1] for part in parts[::2]], parts[1::2]
+    signs = [part[:1] + part[-1:] for part in parts[::2]]
+    if len(names) != len(values) or len(names) != len({*names}) or signs != [":=", *[",="] * (len(names) - 1)]:
+        return None
+    strings = {argument.name for argument in form.arguments if argument.kind is ArgumentType.STRING} - {""}
     required = {argument.name for argument in form.arguments if not argument.optional}
-    return values if len(values) == len(pairs) and required <= values.keys() <= strings else None
+    return dict(zip(names, values, strict=True)) if required <= {*names} <= strings else None
 
 
 class _MarkerParser:

@@ -347,6 +347,6 @@ SHORTCUTS = (
     Shortcut(
         "quoted-arguments", marker_arguments.parse_arguments,
         put("markers.marker_syntax:_read_quoted_arguments", lambda *_: None),
-        put("markers.marker_syntax:_QUOTED", r'([A-Za-z]\w*)="([^"\n]*)"'),
+        put("markers.marker_syntax:_UNQUOTED", ""),
     ),
 )  # fmt: skip
