@@ -203,7 +203,7 @@ def generations(tmp_path_factory: pytest.TempPathFactory) -> list[ServedKinds]:
 
 
 @pytest.mark.parametrize(("reads", "writes"), [(0, 0), (0, 1), (1, 0), (1, 1)])
-def test_generations_side_by_side_take_each_others_stashes(
+def test_generations_side_by_side_read_the_conversion_data_of_each_other(
     generations: list[ServedKinds], reads: int, writes: int
 ) -> None:
     spec = {"hosts": ["a", "b"], "note": "n", **({"colour": "red"} if reads and writes else {})}

@@ -348,7 +348,7 @@ def test_an_end_by_signal_cleans_up_as_an_interrupt_does(project: Path) -> None:
     assert {path.name for path in project.iterdir()} == {".git", "proto", "slow"}
 
 
-def test_entries_are_not_called_unused_where_nothing_was_looked_at(project: Path) -> None:
+def test_unused_entries_are_not_reported_without_a_check(project: Path) -> None:
     entries = '- {rule: proto-compile, severity: "off"}\n- {rule: crd-rejected, severity: warning}\n'
     (project / "protoc-gen-crd.yaml").write_text(f"inputs: [proto]\nfindings:\n{entries}")
     ended = crd("generate")

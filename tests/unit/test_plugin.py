@@ -21,7 +21,7 @@ def error(parameter: str) -> str:
     return response.error
 
 
-def test_entries_are_known_to_be_unused_only_once_the_api_has_been_looked_at(tmp_path: Path) -> None:
+def test_unused_entries_are_reported_only_after_the_api_is_checked(tmp_path: Path) -> None:
     (tmp_path / "s.yaml").write_text(SETTINGS)
     at = f"settings={tmp_path / 's.yaml'}"
     assert "[policy-unused]" in error(f"{at},fail_on=note")

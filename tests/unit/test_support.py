@@ -22,7 +22,7 @@ def test_a_text_is_a_request() -> None:
     assert request.files["api.proto"].source_code_info.location
 
 
-def test_protoc_says_what_is_wrong() -> None:
+def test_errors_of_protoc_are_reported() -> None:
     with pytest.raises(ValueError, match=r"api\.proto:1:20: Expected top-level statement"):
         proto_text('syntax = "proto3"; x')
 

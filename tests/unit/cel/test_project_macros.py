@@ -86,7 +86,7 @@ def test_wrong_forms(text: str, expected: list[tuple[int, str]]) -> None:
     assert [(issue.at, issue.message) for issue in find_misused_macros(text)] == expected
 
 
-def test_all_misuses_are_told_in_order() -> None:
+def test_all_misuses_are_reported_in_order() -> None:
     answer = preprocess("default(x, 1) && oneof(y) && as")
     assert isinstance(answer, Rejection)
     assert [issue.at for issue in answer.issues] == [8, 23, 29]

@@ -67,7 +67,7 @@ def test_a_dry_run_changes_nothing() -> None:
     assert result.state.processed_count == 10
 
 
-def test_it_goes_on_where_it_was_stopped() -> None:
+def test_a_stopped_migration_is_resumed() -> None:
     server = FakeServer(1_203)
     states: list[MigrationState] = []
     server.faults = [Fault("PATCH", "w00700", None, 99)]

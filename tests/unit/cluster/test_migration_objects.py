@@ -57,7 +57,7 @@ def test_conditions_that_are_true_count(conditions: dict[str, str], done: bool, 
     ("created", "stored", "old"),
     [(EARLIER, ["v1alpha1", "v1"], True), (EARLIER, ["v1"], False), (BEFORE, ["v1alpha1", "v1"], False)],
 )
-def test_one_that_is_older_than_the_crd_says_nothing(created: str, stored: list[str], old: bool) -> None:
+def test_a_migration_older_than_the_crd_is_ignored(created: str, stored: list[str], old: bool) -> None:
     server = FakeServer()
     server.migrations = [migration("one", created, Succeeded="True")]
     server.crd["status"]["storedVersions"] = stored

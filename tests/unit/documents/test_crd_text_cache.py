@@ -72,7 +72,7 @@ def test_a_wrong_separator_is_reported(tmp_path: Path) -> None:
     assert [finding.split()[0] for finding in findings] == ["document-syntax"]
 
 
-def test_a_document_that_is_meant_to_be_rejected_is_no_crd_of_the_side(tmp_path: Path) -> None:
+def test_a_document_that_expects_a_rejection_is_no_crd_of_the_side(tmp_path: Path) -> None:
     assert _read(WIDGET, WIDGET, tmp_path, "old-invalid.yaml")[1] == []
 
 

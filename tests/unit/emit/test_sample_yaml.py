@@ -48,7 +48,7 @@ def test_comments_of_keywords(node: dict[str, Any], words: str) -> None:
     assert text({"field": 1}, of(field=node)) == f"spec:\n{comment}  field: 1\n"
 
 
-def test_a_minimal_sample_says_nothing() -> None:
+def test_a_minimal_sample_has_no_comments() -> None:
     assert text({"field": 1}, of(field={"description": "A field."}, other={}), full=False) == "spec:\n  field: 1\n"
 
 
@@ -94,7 +94,7 @@ def test_generated_files_are_recognized() -> None:
     assert not is_generated(f"kind: Thing\n{GENERATED_COMMENT}\n")
 
 
-def test_a_deprecated_version_says_so() -> None:
+def test_a_deprecated_version_is_marked() -> None:
     crd_version = CrdVersion("v1", Schema({}), deprecated=True)
     crd = Crd("example.com", Names("Thing", "things"), "Namespaced", (crd_version,))
     result = format_sample(HEAD, crd, crd_version, full=False)

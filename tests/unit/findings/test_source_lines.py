@@ -46,7 +46,7 @@ def test_a_place_on_its_marker_stays(sources: SourceFiles) -> None:
     assert sources.locate(Location("a.proto", 3, 9), Excerpt("MaxItems")) == Location("a.proto", 3, 2)
 
 
-def test_a_marker_that_goes_on_over_lines_is_found_by_its_first(tmp_path: Path) -> None:
+def test_a_marker_of_several_lines_is_found_by_its_first_line(tmp_path: Path) -> None:
     (tmp_path / "b.proto").write_text("//\n// +cue-gen:A:printerColumn:name=X,\n//   type=string\n", "utf-8")
     sources = SourceFiles({"b.proto": str(tmp_path / "b.proto")})
     joined = Excerpt("+cue-gen:A:printerColumn:name=X, type=string")

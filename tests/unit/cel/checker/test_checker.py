@@ -46,7 +46,7 @@ def test_old_self_is_seen_where_it_is_used() -> None:
     assert checked("[1].all(oldSelf, oldSelf == 1)").has_variable("oldSelf")  # servers do the same
 
 
-def test_overloads_that_may_be_meant() -> None:
+def test_overload_candidates() -> None:
     checked_ast = checked("self + 1")
     assert [overload.id for overload in checked_ast.references[checked_ast.ast.root.id].overloads] == ["add_int64"]
     checked_ast = checked("size(self)")

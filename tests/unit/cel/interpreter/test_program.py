@@ -51,7 +51,7 @@ def test_a_program_runs_again_and_again() -> None:
     assert [program.evaluate({"self": number}).value for number in (1, 2, 3)] == [2, 3, 4]
 
 
-def test_a_variable_that_is_not_given_fails_where_it_is_looked_at() -> None:
+def test_a_missing_variable_fails_on_access() -> None:
     assert run("self == 1").error == "no such attribute(s): self"
     assert run("true || self == 1").value is True
 
@@ -87,7 +87,7 @@ def test_an_error_is_absorbed_by_what_decides() -> None:
     assert run("1 / 0 == 1 && false").value is False
 
 
-def test_data_is_read_where_it_is_looked_at() -> None:
+def test_data_is_read_on_access() -> None:
     schema = make_decoder().decode_value(
         {"type": "object", "properties": {"i": {"type": "integer"}, "a-b": {"type": "string", "format": "duration"}}},
         PROPS,

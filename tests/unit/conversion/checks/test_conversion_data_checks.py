@@ -51,7 +51,7 @@ def findings(kept: Object) -> list[tuple[str, str]]:
         ({"type": "object", "additionalProperties": HIDDEN}, "spec.kept[key]"),
     ],
 )
-def test_what_is_secret_is_not_put_aside(kept: Object, path: str) -> None:
+def test_secrets_are_not_kept_in_conversion_data(kept: Object, path: str) -> None:
     (result,) = findings(kept)
     assert result[0] == "conversion-secret"
     assert f'field "{path}" of v2 has format password' in result[1]
@@ -69,7 +69,7 @@ def test_what_is_secret_is_not_put_aside(kept: Object, path: str) -> None:
         (fields(a=text(140_000), b={"type": "string", "enum": [LONG]}), {"a": LONG, "b": LONG}),
     ],
 )  # fmt: skip
-def test_what_is_larger_than_annotations_is_told_and_does_not_convert(kept: Object, full: Any) -> None:
+def test_data_above_the_annotation_limit_is_reported_and_not_converted(kept: Object, full: Any) -> None:
     assert [rule for rule, _ in findings(kept)] == ["conversion-size"]
     obj = {"apiVersion": "acme.example/v2", "kind": "Thing", "spec": {"kept": full}}
     with pytest.raises(ConversionError, match="exceed the limit of 262,144 with conversion data"):
@@ -79,5 +79,5 @@ def test_what_is_larger_than_annotations_is_told_and_does_not_convert(kept: Obje
 @pytest.mark.parametrize(
     "kept", [text(262_000), {"type": "string"}, listed(9, {"type": "string"}), listed(20_000, text(7))]
 )
-def test_what_fits_or_has_no_bounds_is_not_told(kept: Object) -> None:
+def test_data_that_fits_or_has_no_bounds_is_not_reported(kept: Object) -> None:
     assert findings(kept) == []

@@ -78,7 +78,7 @@ def test_keywords_of_the_root(root: dict[str, Any], path: str) -> None:
     assert places(root) == own([path])
 
 
-def test_a_rule_stands_for_its_members() -> None:
+def test_the_place_of_a_rule_is_used_for_its_members() -> None:
     result = places({"type": "object", "x-kubernetes-validations": [{"rule": ""}]})
     assert result == {"x-kubernetes-validations[0].rule": "x-kubernetes-validations/0"}
 

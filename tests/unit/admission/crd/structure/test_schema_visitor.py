@@ -46,7 +46,7 @@ class Counted(Mapping[str, Any]):
         return len(self.keywords)
 
 
-def test_a_shared_node_is_looked_at_once() -> None:
+def test_a_shared_node_is_visited_once() -> None:
     leaf = Counted({"type": "string", "uniqueItems": True})
     inner = Schema({"type": "object", "properties": {"a": Schema(leaf), "b": Schema({"type": "string"})}})
     root = Schema({"type": "object", "properties": {f"p{index}": inner for index in range(50)}})

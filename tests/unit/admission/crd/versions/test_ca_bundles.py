@@ -42,7 +42,7 @@ def test_others(text: str, reason: str) -> None:
     assert find_bundle_error(encoded(text)) == reason
 
 
-def test_bundles_of_established_crds_are_looked_at_by_newer_servers() -> None:
+def test_newer_servers_validate_bundles_of_established_crds() -> None:
     client = {"url": "https://a", "caBundle": encoded("x")}
     webhook = {"conversionReviewVersions": ["v1"], "clientConfig": client}
     plain = manifest(conversion={"strategy": "Webhook", "webhook": webhook})
