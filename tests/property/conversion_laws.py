@@ -85,7 +85,9 @@ def _keep_metadata(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
 def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """A client reads what it has written, and its update keeps the values that it does not see.
 
-    If it removes an object, the kept values inside it are removed as well.
+    If it removes an object, the kept values inside it are removed as well. If it changes the only item that it sees
+    of a list, the list has no other items then, as for singular and plural fields of Kubernetes: the client may have
+    replaced the item.
     """
     before, output = _show(kind, converters[0])
     edited = _edit(kind, output)
@@ -98,7 +100,25 @@ def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     unrelated = [converters[0].convert(_bare(item), _version(before)) for item in (output, edited)]
     can_remove = _removes_object(output, edited)
     lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after), can_remove)
+    if lost and _is_single_item(after, lost) and _changes_single_item(converters[0], kind, (shown, edited)):
+        return ""
     return f"{lost} of {_describe(before, after)}" if lost else ""
+
+
+def _share_values(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
+    """A spoke shows the values of another spoke, also those that the hub lacks.
+
+    A module with one of the spokes as its hub shows the same values. Only declared defaults may differ. Nothing is
+    compared if declarations name labels: they can describe another conversion for each hub.
+    """
+    before = kind.make_object(kind.random.choice(kind.versions))
+    version = kind.random.choice([name for name in kind.versions if name != _version(before)])
+    others = [converter for converter in converters if converter.plan.hub in (_version(before), version)]
+    if converters[0] in others or not others or kind.labels:
+        return ""
+    shown, expected = (converter.convert(before, version) for converter in (converters[0], others[0]))
+    ends = sorted([_normalize(_bare(shown)), _normalize(_bare(expected))], key=lambda value: len(_text(value)))
+    return "" if _adds_only_defaults(ends[0], ends[1], kind.defaults) else _describe(expected, shown)
 
 
 _SHARED_VALUES = ('"part"', '"join"', '"default"')
@@ -107,6 +127,7 @@ LAWS: Mapping[str, Law] = {
     "change of the hub": _restore_through_hubs,
     "update of metadata": _keep_metadata,
     "stale-client update": _read_back,
+    "shared values": _share_values,
 }
 
 
@@ -195,6 +216,27 @@ def _removes_object(before: Json, after: Json) -> bool:
     """Return true if an update removes an object that is a field."""
     objects = {name: part for name, part in before.items() if isinstance(part, dict)}
     return any(name not in after or _removes_object(part, after[name]) for name, part in objects.items())
+
+
+def _is_single_item(obj: Json, path: str) -> bool:
+    """Return true if a field is a list of one item."""
+    value: Any = obj
+    for name in path.removeprefix(".").split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return isinstance(value, list) and len(value) == 1
+
+
+def _changes_single_item(converter: Converter, kind: DeclaredKind, ends: tuple[Json, Json]) -> bool:
+    """Return true if an update changes what any version has as the only item of a list."""
+    bare = [_bare(end) for end in ends]
+    return any(_differs_in_single_item(*(converter.convert(end, version) for end in bare)) for version in kind.versions)
+
+
+def _differs_in_single_item(before: Any, after: Any) -> bool:
+    if isinstance(before, dict) and isinstance(after, dict):
+        return any(_differs_in_single_item(part, after.get(name)) for name, part in before.items())
+    lists = isinstance(before, list) and isinstance(after, list)
+    return lists and len(before) == len(after) == 1 and not same(before, after)
 
 
 def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, can_remove: bool, path: str = "") -> str:

@@ -122,7 +122,6 @@ def _find_entries(direction: Direction, reverse: Direction) -> Iterator[Conversi
     moved = {
         path[:cut]
         for step in direction.steps
-        if type(step) is not ObjectStep
         for path in step.get_writes()
         for cut in range(1, len(path))
         if step.get_reads() and _is_from_outside(step, path[:cut], targets)

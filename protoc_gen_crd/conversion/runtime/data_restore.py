@@ -10,7 +10,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from .container_conversion import masked, names_of, ordered, within_another
-from .conversion_data import ITSELF, entry, same, take, witness
+from .conversion_data import (
+    ITSELF,
+    NO_VALUE,
+    entry,
+    get_back_hash,
+    get_shown_hash,
+    same,
+    take,
+    with_value,
+    witness,
+)
 from .field_tables import Part, convert_value, entries, part_of, with_parts, within
 from .path_access import own, put
 from .runtime import (
@@ -77,7 +87,8 @@ class Walk:
         kept = entry({ITSELF: entry_data}, (ITSELF,))
         if kept is None or _holds(result, path, kept):
             return
-        shown, back, free = (*kept[0].split(":"), "", "")[:3]
+        shown, _, free = (*kept[0].split(":"), "", "")[:3]
+        back = get_back_hash(kept[0])
         present_depth = len(path) - 1 - (int(free) if free.isdecimal() else 0)
         own(result, path)
         self.missing += 1
@@ -166,6 +177,38 @@ class Walk:
         return value
 
 
+def with_values(data: Any, value: Any = NO_VALUE, expected: Any = NO_VALUE) -> Any:
+    """Return conversion data with hashes of the values of an object, or without.
+
+    The object is of the version of the data. With `expected`, only entries with hashes
+    of the values of that object change.
+    """
+    if type(data) is not dict:
+        return data
+    value, expected = (_by_name(each, data.get(ITSELF)) for each in (value, expected))
+    result: Object = {}
+    for name, inner in data.items():
+        ends = [
+            each if each is NO_VALUE else each.get(name, MISSING)
+            for each in (value, expected)
+        ]
+        if type(inner) is dict:
+            inner = with_values(inner, *ends)
+        elif type(inner) is list and inner and name != ITSELF:
+            is_any = ends[1] is NO_VALUE
+            if is_any or get_back_hash(inner[0]) == witness(ends[1]):
+                inner = [with_value(inner[0], ends[0]), *inner[1:]]
+        result[name] = inner
+    return result
+
+
+def _by_name(value: Any, about: Any) -> Any:
+    """Return the parts of a list or object by their names in conversion data."""
+    if type(value) is list:
+        return dict(zip(names_of(value, about), value, strict=True))
+    return value if type(value) is dict or value is NO_VALUE else {}
+
+
 def _places(names: list[str]) -> dict[str, int]:
     """Return the index of the first item of each name."""
     return {name: place for place, name in reversed([*enumerate(names)])}
@@ -203,8 +246,8 @@ def _changed(obj: Object, data: Object, path: Path = ()) -> Iterator[str]:
         if type(entry_data) is dict and type(_at(obj, inner_path)) is not list:
             yield from _changed(obj, entry_data, inner_path)
         elif kept is not None and not _holds(obj, inner_path, kept):
-            shown, _, back = kept[0].partition(":")
-            if shown and witness(_at(obj, inner_path)) != back.partition(":")[0]:
+            shown = get_shown_hash(kept[0])
+            if shown and witness(_at(obj, inner_path)) != get_back_hash(kept[0]):
                 yield shown
 
 

@@ -16,9 +16,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from .conversion_data import ANNOTATION_INFIX, ITSELF
-from .data_restore import Walk
-from .object_annotations import annotations_of, layers
+from .conversion_data import ANNOTATION_INFIX, ITSELF, compact
+from .data_restore import Walk, with_values
+from .object_annotations import (
+    FORMAT,
+    annotations_of,
+    is_shown_at,
+    layers,
+    with_annotations,
+)
 from .path_access import own, put
 from .runtime import Change, ConversionError, Conversions, Object, convert_through_hub
 from .spoke_to_spoke import Gaps, Spokes
@@ -70,9 +76,8 @@ def convert_across_hubs(
         earlier = Spokes(prefix, earlier_hub, every_pair, every_pair, between[1])
         if earlier.wrote(at, data) and earlier.composes(at, version, data):
             return earlier.convert(source, at, version)
-    return _Moved(at, prefix, hub, conversions, contents, spokes).convert(
-        source, version
-    )
+    moved = _Moved(at, prefix, hub, conversions, contents, spokes)
+    return moved.convert(moved.rebased(source, between[0]), version)
 
 
 class _Moved:
@@ -91,6 +96,29 @@ class _Moved:
         self._conversions, self._contents, self._spokes = conversions, contents, spokes
         self._left = MOST_TRIED
 
+    def rebased(self, source: Object, direct: Conversions) -> Object:
+        """Return the object with hashes of the values that this hub converts to.
+
+        They may differ from those of a direct conversion in defaults.
+        """
+        bare = self._spokes.bare(source)
+        for name in self._contents:
+            convert = direct.get((self._own, name))
+            annotation = annotations_of(source).get(self._prefix + name)
+            data_layers = layers(annotation)[0]
+            is_shown = data_layers and is_shown_at(annotation, self._own)
+            if convert is None or not is_shown:
+                continue
+            try:
+                hub_object = self._conversions[self._own, self._hub](bare)
+                value = self._conversions[self._hub, name](hub_object)
+                data = with_values(data_layers[0][1], value, convert(bare))
+            except ConversionError:
+                continue
+            text = compact({"as": data_layers[0][0], "data": data, "format": FORMAT})
+            source = with_annotations(source, {self._prefix + name: text})
+        return source
+
     def convert(self, source: Object, version: str) -> Object:
         """Convert the object to another version."""
         at, hub = self._own, self._hub
@@ -102,6 +130,10 @@ class _Moved:
         for name in self._contents:
             if name not in (at, hub):
                 result = self._with_current_data(result, hub, name)
+        if at != hub and self._missing(result, hub, source):
+            # it may be for fields of an object that other data has restored
+            for _, data in self._layers(source, hub):
+                result = self._with_accepted_data(source, result, data, at, hub)
         if version == hub:
             return result
         if self._native(result, hub, version):
