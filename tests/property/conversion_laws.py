@@ -100,7 +100,7 @@ def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     unrelated = [converters[0].convert(_bare(item), _version(before)) for item in (output, edited)]
     can_remove = _removes_object(output, edited)
     lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after), can_remove)
-    if lost and _is_single_item(after, lost) and _changes_single_item(converters[0], kind, (shown, edited)):
+    if lost and _is_single_item(after, lost) and _changes_single_item(converters[0], kind, (output, edited)):
         return ""
     return f"{lost} of {_describe(before, after)}" if lost else ""
 
@@ -116,9 +116,9 @@ def _share_values(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     others = [converter for converter in converters if converter.plan.hub in (_version(before), version)]
     if converters[0] in others or not others or kind.labels:
         return ""
-    shown, expected = (converter.convert(before, version) for converter in (converters[0], others[0]))
-    ends = sorted([_normalize(_bare(shown)), _normalize(_bare(expected))], key=lambda value: len(_text(value)))
-    return "" if _adds_only_defaults(ends[0], ends[1], kind.defaults) else _describe(expected, shown)
+    output, expected = (converter.convert(before, version) for converter in (converters[0], others[0]))
+    ends = sorted([_normalize(_bare(output)), _normalize(_bare(expected))], key=lambda value: len(_text(value)))
+    return "" if _adds_only_defaults(ends[0], ends[1], kind.defaults) else _describe(expected, output)
 
 
 _SHARED_VALUES = ('"part"', '"join"', '"default"')

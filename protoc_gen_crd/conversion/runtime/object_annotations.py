@@ -84,9 +84,9 @@ def ours(annotation: Any, version: str) -> bool:
 
 
 def is_shown_at(annotation: Any, version: str) -> bool:
-    """Return true for data on an object of a third version that has it as fields.
+    """Return true if an object of a third version shows the data in its fields.
 
-    The object lacks the fields that have no counterpart in its version.
+    The key `at` names this version. Data without it was not converted to the version.
     """
     return type(annotation) is str and _read(annotation).get("at") == version
 

@@ -8,10 +8,11 @@ client has changed these, the change wins. An entry without a value is for an un
 field. Entries are nested like the fields; `container_conversion.py` names the items of
 lists.
 
-A witness is a string of up to three parts, `shown:back:created`: the hash of the shown
-values, the hash of the value they convert back to, and the number of objects around
-the value that are created for it. Modules with another hub show other values and
-compare the last two: see `hub_changes.py`.
+A witness is a string of up to four parts, `shown:back:created:=other`: the hash of the
+shown values, the hash of the value they convert back to, and the number of objects
+around the value that are created for it. On an object of a third version, the last part
+is the hash of the value that its fields convert back to, if it is another one. Modules
+with another hub show other values and compare the other parts: see `hub_changes.py`.
 
 Only the standard library is used.
 """
@@ -44,6 +45,7 @@ Back = Callable[[Object], Any]  # Converts an object back to the value in questi
 ANNOTATION_INFIX = "/conversion-data."
 DEEPEST = 500
 INNER = "[]"  # in conversion data: the data of a list or map inside another
+NO_VALUE: Any = object()  # no hash of the value of a third version
 ITSELF = ""  # in conversion data: the witness of an item, the keys or order of a list
 
 
@@ -91,6 +93,24 @@ def same(own: Any, other: Any) -> bool:
 def witnesses(shown: str, back: str, created: int = 0) -> str:
     """Return the witness of an entry, without empty parts at its end."""
     return f"{shown}:{back}:{created or ''}".rstrip(":")
+
+
+def with_value(entry_witness: Any, value: Any) -> Any:
+    """Return a witness with the value that a third version has, or with NO_VALUE."""
+    if type(entry_witness) is not str:
+        return entry_witness
+    shown, back, created = (*entry_witness.split(":"), "", "")[:3]
+    other = back if value is NO_VALUE else witness(value)
+    part = "" if other == back else f"={other}"
+    return f"{shown}:{back}:{created}:{part}".rstrip(":")
+
+
+def get_back_hash(entry_witness: Any) -> str:
+    """Return the part of a witness for the value that the shown values convert to."""
+    if type(entry_witness) is not str:
+        return ""
+    _, back, _, other = (*entry_witness.split(":"), "", "", "")[:4]
+    return other[1:] if other else back
 
 
 def get_shown_hash(entry_witness: Any) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .conversion_data import compact, same, too_deep
@@ -84,6 +84,14 @@ def ours(annotation: Any, version: str) -> bool:
     )
 
 
+def is_shown_at(annotation: Any, version: str) -> bool:
+    """Return true if an object of a third version shows the data in its fields.
+
+    The key `at` names this version. Data without it was not converted to the version.
+    """
+    return type(annotation) is str and _read(annotation).get("at") == version
+
+
 def _version(obj: Object) -> str:
     return str(obj.get("apiVersion")).rpartition("/")[2]
 
@@ -93,6 +101,25 @@ def annotations_of(source: Object) -> Object:
     metadata = source.get("metadata")
     annotations = metadata.get("annotations") if type(metadata) is dict else None
     return annotations if type(annotations) is dict else {}
+
+
+def with_annotations(obj: Object, changes: Mapping[str, Any]) -> Object:
+    """Return the object with other annotations; empty ones are removed."""
+    current = annotations_of(obj)
+    annotations = {
+        name: text
+        for name, text in {**current, **changes}.items()
+        if text or name not in changes
+    }
+    if annotations == current:
+        return obj
+    metadata = {**obj.get("metadata", {}), "annotations": annotations}
+    if not annotations:
+        metadata.pop("annotations")
+    result = {**obj, "metadata": metadata}
+    if not metadata:
+        result.pop("metadata")
+    return result
 
 
 def _read(annotation: Any) -> Object:
