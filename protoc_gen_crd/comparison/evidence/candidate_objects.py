@@ -14,11 +14,13 @@ from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import is_value_rejected
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.path_changes import Nothing, ValuePath
+from protoc_gen_crd.samples.sample_validator import count_parts
 from protoc_gen_crd.samples.sampler import Sampler
 from protoc_gen_crd.schema.schema import Json
 
 _MAX_VALUES = 300  # values of a node that are validated
 _BUDGET = 60_000  # parts of values that are validated for a change
+_MAX_FULL_PARTS = 6_000  # parts of a full value of a parent
 
 
 class LocatedObject(Record):
@@ -89,11 +91,17 @@ class CandidateObjects:
         return LocatedObject(value, path) if isinstance(value, dict) else None
 
     def _iterate_bases(self, pair: NodePair) -> Iterator[Json]:
-        """Yield the minimal and the full value of a node."""
+        """Yield the minimal and the full value of a node; the full one of a large node would use up the budget."""
         for full in (False, True):
-            if pair.parent is not None:
-                yield self._values.generate_base(pair.old, pair.name, full=full)
-                continue
-            if full not in self._roots:
-                self._roots[full] = self._sampler.generate_object(self._old, self._version, full=full)
-            yield self._roots[full]
+            budget = self._values.validator.remaining_budget
+            base = self._generate_base(pair, full=full)
+            self._values.validator.remaining_budget = budget  # bases are generated once for all changes
+            if not full or count_parts(base) <= _MAX_FULL_PARTS:
+                yield base
+
+    def _generate_base(self, pair: NodePair, *, full: bool) -> Json:
+        if pair.parent is not None:
+            return self._values.generate_base(pair.old, pair.name, full=full)
+        if full not in self._roots:
+            self._roots[full] = self._sampler.generate_object(self._old, self._version, full=full)
+        return self._roots[full]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.evidence import candidate_objects
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 
@@ -41,5 +42,19 @@ def make_crd(value: dict[str, Any]) -> Crd:
 )
 def test_values_of_each_type_are_tried(old: dict[str, Any], new: dict[str, Any]) -> None:
     (change,) = judge_changes([make_crd(old)], [make_crd(new)])
+    assert change.is_proven
+    assert change.example is not None
+
+
+def test_a_node_with_many_siblings_has_an_example(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(candidate_objects, "_BUDGET", 2_000)
+    monkeypatch.setattr(candidate_objects, "_MAX_FULL_PARTS", 200)
+
+    def make_large_crd(limit: int) -> Crd:
+        part = {"type": "object", "properties": {"a": {"type": "string", "maxLength": 40}, "b": {"type": "integer"}}}
+        changed = {"type": "object", "properties": {"a": {"type": "string", "maxLength": limit}}}
+        return make_crd({"type": "object", "properties": {**{f"f{at}": part for at in range(1_000)}, "last": changed}})
+
+    (change,) = judge_changes([make_large_crd(40)], [make_large_crd(30)])
     assert change.is_proven
     assert change.example is not None
