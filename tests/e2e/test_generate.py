@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
 from tests.conftest import shared
 from tests.support.fork_server import run_program
 from tests.support.goldens import read_folder
+from tests.support.serving import until
 
 API = """syntax = "proto3";
 // +groupName=acme.example
@@ -256,6 +258,20 @@ def test_output_of_process_substitution_is_read(project: Path) -> None:
     assert (run.returncode, "no resources found in 1 file [output-none]" in run.stderr) == (0, True)
 
 
+def open_pipe(process: subprocess.Popen[str], path: str) -> int:
+    """Open a named pipe as soon as a process reads it."""
+    opened: list[int] = []
+
+    def is_open() -> bool:
+        with suppress(OSError):  # nobody reads it yet
+            opened.append(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        return bool(opened) or process.poll() is not None
+
+    assert until(is_open)
+    assert opened, process.communicate()
+    return opened[0]
+
+
 def test_an_interrupt_leaves_everything_as_it_was(project: Path) -> None:
     crd("generate", "proto")
     before = read_folder(project / "crds")
@@ -264,7 +280,7 @@ def test_an_interrupt_leaves_everything_as_it_was(project: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", *slow], stderr=subprocess.PIPE, text=True
     )
-    reached = os.open("slow/slow_part.proto", os.O_WRONLY)  # comes back when the other end is open
+    reached = open_pipe(process, "slow/slow_part.proto")
     process.send_signal(signal.SIGINT)
     assert (process.communicate(timeout=60)[1], process.returncode) == ("protoc-gen-crd: interrupted\n", 130)
     os.close(reached)
@@ -340,7 +356,7 @@ def test_the_changes_of_default_mode_are_reported(project: Path) -> None:
 def test_an_end_by_signal_cleans_up_as_an_interrupt_does(project: Path) -> None:
     command = [sys.executable, "-m", "protoc_gen_crd", "generate", "proto", *import_that_waits()]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(project)})
-    reached = os.open("slow/slow_part.proto", os.O_WRONLY)
+    reached = open_pipe(process, "slow/slow_part.proto")
     process.send_signal(signal.SIGTERM)
     ended = process.communicate(timeout=60)[1], process.returncode
     assert ended == ("protoc-gen-crd: ended by SIGTERM\n", 128 + signal.SIGTERM)
