@@ -13,6 +13,7 @@ from protoc_gen_crd.kubernetes.api_version_names import list_next_names
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
 NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a field or kind"
 REJECTED = "rejected by API servers"
+_UNNUMBERED = "(no release is recorded)"
 _TEXTS = {
     Requirement.NOTHING: COMPATIBLE,
     Requirement.MINOR_RELEASE: MINOR_RELEASE,
@@ -77,8 +78,8 @@ def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions:
     kinds = sorted({change.kind for change in reasons if change.versions})
     if requirement is Requirement.NEXT_MICROVERSION:
         names = {kind: versions.microversions.get(kind, versions.microversion) for kind in kinds}
-        if not kinds:
-            return versions.microversion
+        if not any(names.values()):
+            return versions.microversion or _UNNUMBERED
     elif requirement is Requirement.NEW_VERSION:
         names = {kind: list_next_names(versions.by_kind.get(kind, ()))[0] for kind in kinds}
     else:

@@ -199,14 +199,15 @@ def test_a_recorded_release_is_the_old_side(folder: Path, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(("profile", "verdict"), [
-    ("kubernetes", "minor release"), ("immutable", "new version v2alpha1"), ("microversion", "next microversion"),
+    ("kubernetes", "minor release"), ("immutable", "new version v2alpha1"),
+    ("microversion", "next microversion (no release is recorded)"),
 ])  # fmt: skip
 def test_profiles_apply_to_groups(folder: Path, capsys: pytest.CaptureFixture[str], profile: str, verdict: str) -> None:
     (folder / "protoc-gen-crd.yaml").write_text(f"inputs: [proto]\ngroups: groups\nprofiles: {{work: {profile}}}\n")
     (folder / "old.proto").write_text(OLD)
     (folder / "proto/work.proto").write_text(edit("string note = 2", "string note = 2; string more = 9"))
     output = run(folder, capsys, "changes", "--old", "old.proto")[1]
-    assert output.startswith(f"verdict: {verdict}"), output
+    assert output.startswith(f"verdict: {verdict}\n"), output
 
 
 def test_without_the_setting_groups_are_not_compared(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
