@@ -108,9 +108,20 @@ def plugin(request: bytes, files: Mapping[str, bytes] | None = None) -> str:
     return f"{response.error}\n{stderr.getvalue()}\n{content}"
 
 
+class _YamlLoader(yaml.CSafeLoader):
+    """A loader that reads timestamps as strings: unlike Go's, PyYAML's fails for February 30."""
+
+
+def _read_scalar(loader: _YamlLoader, node: yaml.ScalarNode) -> str:
+    return str(loader.construct_scalar(node))
+
+
+_YamlLoader.add_constructor("tag:yaml.org,2002:timestamp", _read_scalar)
+
+
 def _check_content(name: str, content: str) -> None:
     """Raise an error for a file that its readers cannot read."""
     if name.endswith(".py"):
         ast.parse(content)
     elif name.endswith(".yaml"):
-        deque(yaml.load_all(content, yaml.CSafeLoader), 0)
+        deque(yaml.load_all(content, _YamlLoader), 0)
