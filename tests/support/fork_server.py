@@ -162,7 +162,7 @@ _MODULES_OF_PYTEST = (
     "asyncio", "execnet", "hypothesis.core", "pdb", "readline", "re2", "typing_extensions", "yaml",
     "protoc_gen_crd.admission.crd.manifest_admission", "protoc_gen_crd.admission.objects.crd_handler",
     "protoc_gen_crd.documents.api_side", "protoc_gen_crd.findings.renderers.text", "protoc_gen_crd.side_loader",
-    "protoc_gen_crd.settings.settings_file", "protoc_gen_crd.testing.session",
+    "protoc_gen_crd.settings.settings_file", "protoc_gen_crd.testing.validation_run",
 )  # fmt: skip
 
 
