@@ -362,6 +362,9 @@ async def leave_streams(package: Package, channel: Any) -> None:
     responses = (await package.load("client").connect_aio(channel)).watch(hub.Task("c"))
     assert (await anext(responses)).name == "c"
     await responses.aclose()
+    own = package.load("v2.client").AioClient(channel).watch(package.load("v2.messages").Task(name="d"))
+    assert (await anext(own)).name == "d"
+    await own.aclose()
 
 
 async def send_stream(package: Package, channel: Any) -> None:
@@ -389,21 +392,22 @@ def test_asyncio_servers_report_errors_and_close_streams(package: Package, caplo
             outcomes = await call_with_errors(package, channel)
             await leave_streams(package, channel)
             await send_stream(package, channel)
-        async with asyncio.timeout(PATIENCE):  # the end of the channel cancels the stream of the client of the group
-            while len(calls) < 5:
-                await asyncio.sleep(0.01)
+            async with asyncio.timeout(PATIENCE):
+                while len(calls) < 6:
+                    await asyncio.sleep(0.01)
         await group.stop(1)
         return outcomes
 
     aborted, failed = asyncio.run(run())
     assert aborted == ("FAILED_PRECONDITION", "not now")
     assert (failed[0], failed[1].removeprefix("internal error ") in caplog.text) == ("INTERNAL", True)
-    assert sorted(closed) == ["v1", "v2"]
+    assert sorted(closed) == ["v1", "v2", "v2"]
     assert sorted((call.version, call.rpc, call.code) for call in calls) == [
         ("v1", "Watch", "CANCELLED"),
         ("v2", "Do", "FAILED_PRECONDITION"),
         ("v2", "Do", "INTERNAL"),
         ("v2", "DoAll", "OK"),
+        ("v2", "Watch", "CANCELLED"),
         ("v2", "Watch", "CANCELLED"),
     ]
 

@@ -32,7 +32,16 @@ def generate_client(plan: GroupPlan, version: GroupVersion) -> str:
     imports = [f"from collections.abc import {', '.join(iterators)}", ""] if iterators else []
     imports += ["import grpc", "import grpc.aio"]
     imports += ["from typing_extensions import deprecated"] if "deprecated" in words else []
-    imports += ["", *select_imports(words, {"..": ("api",), "..versions": ("HEADER",), ".": ("messages",)})]
+    imports += [""]
+    imports += select_imports(
+        words,
+        {
+            "...runtime.response_streams": ("read_responses",),
+            "..": ("api",),
+            "..versions": ("HEADER",),
+            ".": ("messages",),
+        },
+    )
     docstring = f"Clients of version {version.name} of the group {plan.group.name}."
     return format_module(docstring, imports, lines if plan.group.line else lines[1:])
 
@@ -96,7 +105,7 @@ class _ClientWriter:
             yield f"        response: {response.message} = {'await ' if self._is_aio else ''}{call}"
             yield "        return response"
         elif self._is_aio:
-            yield f"        stream: {result} = aiter({call})"
+            yield f"        stream: {result} = read_responses({call})"
             yield "        return stream"
         else:
             yield f"        stream: {result} = {call}"
@@ -111,8 +120,9 @@ def generate_hub_client(plan: GroupPlan, version: GroupVersion) -> str:
     words = list_words(lines)
     iterators = [name for name in ("AsyncIterator", "Iterator") if name in words]
     modules = sorted({*WELL_KNOWN_MODULES.values()} & words)
-    imports = [f"from collections.abc import {', '.join(iterators)}", ""] if iterators else []
-    imports += ["import grpc", "import grpc.aio"]
+    imports = [f"from collections.abc import {', '.join(iterators)}"] if iterators else []
+    imports += ["from contextlib import aclosing"] if "aclosing" in words else []
+    imports += ["", "import grpc", "import grpc.aio"] if imports else ["import grpc", "import grpc.aio"]
     imports += [f"from google.protobuf import {', '.join(modules)}"] if modules else []
     imports += ["from typing_extensions import deprecated"] if "deprecated" in words else []
     imports += [""]
@@ -122,6 +132,7 @@ def generate_hub_client(plan: GroupPlan, version: GroupVersion) -> str:
         {
             "...runtime.clients": ("MissingRpcError",),
             "...runtime.request_streams": ("AioRequestStream", "RequestStream"),
+            "...runtime.response_streams": ("read_responses",),
             "...runtime.values": names,
             "..": ("api", "hub"),
             "..versions": ("HEADER",),
@@ -190,7 +201,12 @@ class _HubClientWriter:
             yield "with stream.reraise():"
             indent = "    "
         if named.rpc.server_streaming:
-            yield f"{indent}{self._async}for response in {call}:"
+            responses = call
+            if self._is_aio:
+                yield f"{indent}call = {call}"
+                yield f"{indent}async with aclosing(read_responses(call)) as responses:"
+                indent, responses = f"{indent}    ", "responses"
+            yield f"{indent}{self._async}for response in {responses}:"
             yield f"{indent}    yield {response.convert_to_hub('response', module)}"
         else:
             yield f"{indent}response = {self._wait}{call}"

@@ -9,6 +9,7 @@
 | `microversions` | microversions: one service whose requests name the version that they need in their metadata |
 | `pools` | message classes of a version |
 | `request_streams` | streams of requests that a client converts from the hub |
+| `response_streams` | streams of responses that cancel their call when they are closed |
 | `services` | a service of a version with its handlers, and a service of several microversions |
 | `serving` | servers of groups |
 | `trailing_metadata` | versions and deprecation notices in trailing metadata, which handlers cannot remove |

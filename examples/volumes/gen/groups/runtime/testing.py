@@ -2,7 +2,7 @@
 """A pytest plugin for servers of groups: tests that run in several versions, with samples of each version.
 
 Load it with `pytest_plugins = ["groups.runtime.testing"]` in conftest.py. Samples are Proto JSON in the folder of the
-ini option `group_samples`: `GROUP/VERSION/RPC.request.json` and `GROUP/VERSION/RPC.response.json`, or
+ini option `rpc_samples`: `GROUP/VERSION/RPC.request.json` and `GROUP/VERSION/RPC.response.json`, or
 `GROUP/common/...` for all versions without their own. Microversions without a sample have that of the previous one with
 a sample. The sample of a stream is a list of messages.
 """

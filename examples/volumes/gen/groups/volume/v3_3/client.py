@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 import grpc
 import grpc.aio
 
+from ...runtime.response_streams import read_responses
 from .. import api
 from ..versions import HEADER
 from . import messages
@@ -145,7 +146,7 @@ class AioClient:
         metadata: api.Metadata = None,
     ) -> AsyncIterator[messages.Volume]:
         """Yield the volumes in the order of their names."""
-        stream: AsyncIterator[messages.Volume] = aiter(
+        stream: AsyncIterator[messages.Volume] = read_responses(
             self._list_volumes(
                 request, timeout=timeout, metadata=(*METADATA, *(metadata or ()))
             ),

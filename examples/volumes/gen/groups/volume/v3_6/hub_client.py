@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 
 import grpc
 import grpc.aio
 
 from ...runtime.clients import MissingRpcError
+from ...runtime.response_streams import read_responses
 from .. import api, hub
 from ..versions import HEADER
 from . import client_conversions, messages
@@ -180,8 +182,12 @@ class AioHubClient:
         """Yield the volumes in the order of their names."""
         message = messages.ListVolumesRequest()
         client_conversions.list_volumes_request_from_hub(request, message)
-        async for response in self._list_volumes(message, timeout=timeout, metadata=(*METADATA, *(metadata or ()))):
-            yield client_conversions.volume_to_hub(response)
+        call = self._list_volumes(
+            message, timeout=timeout, metadata=(*METADATA, *(metadata or ()))
+        )
+        async with aclosing(read_responses(call)) as responses:
+            async for response in responses:
+                yield client_conversions.volume_to_hub(response)
 
     async def update_volume(
         self,
