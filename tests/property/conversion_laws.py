@@ -109,15 +109,19 @@ def _share_values(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """A spoke shows the values of another spoke, also those that the hub lacks.
 
     A module with one of the spokes as its hub shows the same values. Only declared defaults may differ. Nothing is
-    compared if declarations name labels: they can describe another conversion for each hub.
+    compared if declarations describe another conversion for each hub, for example of labels.
     """
     before = kind.make_object(kind.random.choice(kind.versions))
     version = kind.random.choice([name for name in kind.versions if name != _version(before)])
     others = [converter for converter in converters if converter.plan.hub in (_version(before), version)]
     if converters[0] in others or not others or kind.labels:
         return ""
+    plain = _bare(converters[0].convert(before, converters[0].plan.hub))  # without data that the hub lacks
+    without_data = [_bare(converters[0].convert(plain, name)) for name in (_version(before), version)]
+    if not _do_hubs_agree([plain, *without_data], converters, kind, with_empty=False):
+        return ""
     output, expected = (converter.convert(before, version) for converter in (converters[0], others[0]))
-    ends = sorted([_normalize(_bare(output)), _normalize(_bare(expected))], key=lambda value: len(_text(value)))
+    ends = sorted([_sort_items(_bare(output)), _sort_items(_bare(expected))], key=lambda value: len(_text(value)))
     return "" if _adds_only_defaults(ends[0], ends[1], kind.defaults) else _describe(expected, output)
 
 
@@ -173,6 +177,8 @@ def _adds_only_defaults(before: Any, after: Any, defaults: Sequence[Any]) -> boo
     """Return true if data differs only in fields that have a declared default."""
     if before is MISSING and not isinstance(after, dict):
         return any(same(after, default) for default in defaults)
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        return all(_adds_only_defaults(*items, defaults) for items in zip(before, after, strict=True))
     if not (isinstance(after, dict) and (before is MISSING or isinstance(before, dict))):
         return same(before, after)
     fields = {} if before is MISSING else before

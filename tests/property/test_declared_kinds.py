@@ -107,6 +107,9 @@ def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> No
         ({}, {"a": {"b": "y"}}, False),
         ({"a": "x"}, {}, False),
         ({"a": "y"}, {"a": "x"}, False),
+        ({"a": [{}]}, {"a": [{"b": "x"}]}, True),
+        ({"a": [{}]}, {"a": [{"b": "y"}]}, False),
+        ({"a": [{}]}, {"a": [{}, {"b": "x"}]}, False),
     ],
 )
 def test_hubs_may_differ_only_in_added_defaults(before: Json, after: Json, expected: bool) -> None:
