@@ -72,7 +72,7 @@ def convert_across_hubs(
     if spokes.wrote(at, data):
         return spokes.convert(source, at, version)
     every_pair = {**conversions, **between[0]}
-    for earlier_hub in contents:
+    for earlier_hub in sorted(contents, key=lambda name: name not in data):
         earlier = Spokes(prefix, earlier_hub, every_pair, every_pair, between[1])
         if earlier.wrote(at, data) and earlier.composes(at, version, data):
             return earlier.convert(source, at, version)

@@ -65,7 +65,7 @@ class Spokes:
         """
         spokes = [name for name in data if name != version]
         ends = [(self._hub, name) for name in (own, version, *spokes)]
-        ends += [(end, name) for end in (own, version) for name in spokes]
+        ends += [(end, name) for end in (own, version) for name in (version, *spokes)]
         return all(
             source == target
             or (source, target) in self._conversions
