@@ -159,8 +159,14 @@ def _find_name(element: LintElement, issue: Issue) -> str:
 
 
 def _list_identities(rule: LintRule, element: LintElement, issue: Issue) -> set[Identity]:
-    """Return the identities of a finding: rule and element, which has another name in a CRD without protos."""
+    """Return the identities of a finding: rule and element.
+
+    An element has another name in a CRD without protos. The items of a list and the values of a map have the name of
+    their field as well: their path depends on which use of a message was walked first.
+    """
     names = {_find_name(element, issue)}
     if not isinstance(element, ProtoElement):
         names.add(element.other_name)
+    if isinstance(element, SchemaElement):
+        names.add(element.declared_name)
     return {(rule.id, name) for name in names}

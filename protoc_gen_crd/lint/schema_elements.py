@@ -104,6 +104,14 @@ class SchemaElement(Record):
         return f"{self.kind_name}.{self.path}" if self.path else self.kind_name
 
     @property
+    def declared_name(self) -> str:
+        """The name that does not depend on the use of a message: of the nearest field around the node, and its path."""
+        for node in (self, *self.iterate_ancestors()):
+            if node.field:
+                return f"{node.field.full_name}{self.path.removeprefix(node.path)}"
+        return self.other_name
+
+    @property
     def at(self) -> Place | None:
         """The place of the element."""
         return self.schema.origin or self.owner.at

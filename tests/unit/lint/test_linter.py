@@ -250,3 +250,22 @@ def test_a_suggested_name_is_in_the_style_of_the_field(
     main(["lint", "widget.proto"])
     output = capsys.readouterr()
     assert f'"{name}"' in output.out + output.err
+
+
+@pytest.mark.parametrize("type_", ["repeated string", "map<string, string>"])
+def test_an_old_side_hides_items_of_a_message_with_several_uses(
+    project: Path, capsys: pytest.CaptureFixture[str], type_: str
+) -> None:
+    part = f"message Part {{\n  {type_} tags = 1;\n}}\n"
+    for kind, fields in {"Gadget": "", "Widget": "  Part last = 2;\n"}.items():
+        folder = project / "protos" / kind.lower()
+        folder.mkdir(parents=True)
+        spec = f"message {kind}Spec {{\n  repeated Part parts = 1;\n{fields}}}\n\n{part}"
+        head = (
+            PROTO.partition("message WidgetSpec")[0].replace("Widget", kind).replace("example.v1", f"{kind.lower()}.v1")
+        )
+        (folder / "api.proto").write_text(head + spec)
+    assert lint(capsys, "protos", "--old", "protos") == []
+    (project / "old").mkdir()
+    (project / "old" / "gadget").symlink_to(project / "protos" / "gadget")
+    assert [line for line, rule in lint(capsys, "protos", "--old", "old") if "unbounded-string" in rule]
