@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         review = _compare(old, new, released, settings, problems)
         print_status(() if settings.old else [f"compared with {old.label}"], settings, now=True)
         status = report_findings(_make_report(problems, settings, sources, review, old.label), settings)
-        print_lines([f"verdict: {review.verdict.text}"], settings)
+        print_lines([f"verdict: {review.verdict.format()}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)
         return status
 
@@ -228,5 +228,7 @@ def _make_report(
         {"name": item.name, "element": item.element, "done": item.is_done, "requirement": item.requirement}
         for item in review.items
     ]
-    details = {"verdict": review.verdict.text, "old": old, "path": list(review.explanation), "checklist": checklist}
+    verdict = review.verdict
+    note = {"verdict_note": verdict.note} if verdict.note else {}
+    details = {"verdict": verdict.text, **note, "old": old, "path": list(review.explanation), "checklist": checklist}
     return report.replace(details=details, baseline=old)

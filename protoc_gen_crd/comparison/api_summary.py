@@ -134,6 +134,13 @@ def have_equal_fields(first: CrdVersion, second: CrdVersion) -> bool:
     return all(before == after for before, after in pairs)
 
 
+def find_field_differences(first: CrdVersion, second: CrdVersion) -> dict[str, tuple[Any, Any]]:
+    """Return the facts of each field that differs between two versions, by its path; None for a missing field."""
+    one, other = (_summarize_version(version).fields for version in (first, second))
+    pairs = {path: (one.get(path), other.get(path)) for path in {**one, **other}}
+    return {path: pair for path, pair in pairs.items() if pair[0] != pair[1]}
+
+
 def _summarize_root(version: CrdVersion) -> Iterator[tuple[str, Any]]:
     """Yield the facts of objects as a whole, without their type."""
     facts = get_constraints(version.schema) if version.schema else {}

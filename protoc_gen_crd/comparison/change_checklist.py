@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_summary import have_equal_fields
+from protoc_gen_crd.comparison.api_summary import find_field_differences, have_equal_fields
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
-from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Finding, Place, Severity
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.schema.schema import CHANNEL
@@ -83,7 +83,10 @@ def _is_stable(version: str) -> bool:
 
 
 def _check_conversion(kind: str, old: Crd, new: Crd, changes: Sequence[Change]) -> Iterator[ChecklistItem]:
-    """Require a conversion between versions with different fields, and its webhook before the CRD refers to it."""
+    """Require a conversion between versions with new differences, and its webhook before the CRD refers to it.
+
+    Differences that the old CRD has as well are not part of the change: `generate` reports what they lose.
+    """
     at, has_webhook = new.get_place("conversion"), _has_webhook(new)
     if has_webhook and not _has_webhook(old):
         hint = "deploy the webhook and check that it is ready, then apply the CRD"
@@ -91,10 +94,21 @@ def _check_conversion(kind: str, old: Crd, new: Crd, changes: Sequence[Change]) 
         yield ChecklistItem("webhook", kind, requirement, is_done=False, hint=hint, at=at, severity=Severity.NOTE)
     served = [version for version in new.versions if version.served]
     is_affected = any(change.nodes or change.rule == "change-version-added" for change in changes)
-    if is_affected and any(not have_equal_fields(served[0], other) for other in served[1:]):
+    if is_affected and any(_has_new_difference(old, served[0], other) for other in served[1:]):
         hint = "declare a conversion and serve a webhook, or make the schemas equal"
         requirement = f"declare a conversion between the versions of {kind}, whose fields differ"
         yield ChecklistItem("conversion", kind, requirement, has_webhook, hint, at)
+
+
+def _has_new_difference(old: Crd, first: CrdVersion, second: CrdVersion) -> bool:
+    """Return whether fields of two versions differ that did not differ in the same way in the old CRD."""
+    if have_equal_fields(first, second):
+        return False
+    before = {version.name: version for version in old.versions if version.served}
+    if not {first.name, second.name} <= before.keys():
+        return True
+    known = find_field_differences(before[first.name], before[second.name])
+    return any(known.get(path) != facts for path, facts in find_field_differences(first, second).items())
 
 
 def _has_webhook(crd: Crd) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, PROFILES, ProfileChoice, Requirement
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.kubernetes.api_version_names import list_next_names
+from protoc_gen_crd.kubernetes.api_version_names import find_newest, list_next_names
 
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
 NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a field or kind"
 REJECTED = "rejected by API servers"
 _UNNUMBERED = "(no release is recorded)"
+_ALPHA_NOTE = "alpha versions may change incompatibly"
 _TEXTS = {
     Requirement.NOTHING: COMPATIBLE,
     Requirement.MINOR_RELEASE: MINOR_RELEASE,
@@ -24,11 +25,19 @@ _TEXTS = {
 
 
 class ChangeVerdict(Record):
-    """A verdict: `text` as it is printed, and the changes that it rests on, the strongest first."""
+    """A verdict: `text` as it is printed, and the changes that it rests on, the strongest first.
+
+    `note` explains a verdict that readers would not expect, empty for others.
+    """
 
     text: str
     requirement: Requirement = Requirement.NOTHING
     reasons: tuple[Change, ...] = ()
+    note: str = ""
+
+    def format(self) -> str:
+        """Return the verdict with its note."""
+        return f"{self.text} ({self.note})" if self.note else self.text
 
 
 class ApiVersions(Record):
@@ -63,14 +72,18 @@ def find_verdict(
     changes = sorted(changes, key=lambda change: -change.change_class)
     if rejected := [change for change in changes if change.is_rejected]:
         return ChangeVerdict(REJECTED, Requirement.NOT_ALLOWED, tuple(rejected))
-    requirements = [profiles.find(change.kind).decide(change).requirement for change in changes]
-    strongest = max(requirements, default=Requirement.NOTHING)
-    decisive = tuple(
-        change for change, requirement in zip(changes, requirements, strict=True) if requirement == strongest
-    )
-    reasons = decisive if strongest else ()
+    decisions = [(change, profiles.find(change.kind).decide(change)) for change in changes]
+    strongest = max((decision.requirement for _, decision in decisions), default=Requirement.NOTHING)
+    decisive = [pair for pair in decisions if pair[1].requirement == strongest]
+    reasons = tuple(change for change, _ in decisive) if strongest else ()
     suffix = _suggest_name(strongest, reasons, versions) if versions else ""
-    return ChangeVerdict(" ".join(filter(None, (_TEXTS[strongest], suffix))), strongest, reasons)
+    text = " ".join(filter(None, (_TEXTS[strongest], suffix)))
+    if strongest is Requirement.NEW_VERSION:
+        note = _explain_name(reasons, versions) if versions else ""
+    else:
+        is_alpha = any(decision.is_alpha and change.change_class > ChangeClass.LOOSEN for change, decision in decisive)
+        note = _ALPHA_NOTE if is_alpha else ""
+    return ChangeVerdict(text, strongest, reasons, note)
 
 
 def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions: ApiVersions) -> str:
@@ -87,6 +100,18 @@ def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions:
     if len(set(names.values())) <= 1:
         return next(iter(names.values()), "")
     return ", ".join(f"{name} of {kind}" for kind, name in names.items())
+
+
+def _explain_name(reasons: Sequence[Change], versions: ApiVersions) -> str:
+    """Name the newest versions of kinds whose older versions change: the next name follows the newest version."""
+    changed: dict[str, set[str]] = {}
+    for change in reasons:
+        if change.versions:
+            changed.setdefault(change.kind, set()).update(change.versions)
+    newest = {kind: find_newest(versions.by_kind.get(kind, ())) for kind in sorted(changed)}
+    names = [f"{name} is the newest version of {kind}" for kind, name in newest.items()
+             if name and name not in changed[kind]]  # fmt: skip
+    return ", ".join(names)
 
 
 def explain_verdict(

@@ -19,14 +19,18 @@ def is_version_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
+def find_newest(versions: Iterable[str]) -> str:
+    """Return the newest version by age, empty if no name is a version."""
+    return max((name for name in versions if parse_version(name)), key=get_age_key, default="")
+
+
 def list_next_names(versions: Iterable[str]) -> list[str]:
     """Return the names that may follow the newest version, the next of its stage first; v1alpha1 if there is none.
 
     After an alpha version come the next alpha and the first beta, after a beta the next beta and the stable version,
     and after vN comes vN+1alpha1.
     """
-    newest = max((name for name in versions if parse_version(name)), key=get_age_key, default="")
-    parsed = parse_version(newest)
+    parsed = parse_version(find_newest(versions))
     if parsed is None:
         return ["v1alpha1"]
     major, stage, number = parsed

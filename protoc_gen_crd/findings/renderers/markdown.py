@@ -21,7 +21,8 @@ def render_markdown(report: Report) -> str:
     """Return the counts and the verdict, a table of the findings, and their details in a collapsed section."""
     lines = [f"### protoc-gen-crd: {report.heading or 'no findings'}", ""]
     if verdict := str(report.details.get("verdict", "")):
-        lines += [f"**Verdict: {_escape(verdict)}**", ""]
+        note = f" ({report.details['verdict_note']})" if "verdict_note" in report.details else ""
+        lines += [f"**Verdict: {_escape(verdict + note)}**", ""]
     if report.items:
         lines += ["| severity | place | finding | rule |", "|---|---|---|---|"]
         lines += [line for row in _limit([[_format_row(item)] for item in report.items]) for line in row]

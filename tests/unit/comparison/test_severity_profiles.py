@@ -134,6 +134,30 @@ def test_kinds_with_different_next_names_are_named() -> None:
     assert verdict.text == f"new version v2alpha1 of {KIND}, v1beta2 of b/D"
 
 
+@pytest.mark.parametrize(
+    ("rule", "version", "versions", "expected"),
+    [
+        ("change-field-removed", "v1alpha1", {"v1alpha1"}, "minor release (alpha versions may change incompatibly)"),
+        ("change-field-added", "v1alpha1", {"v1alpha1"}, "minor release"),
+        ("change-field-removed", "v1", {"v1"}, "new version v2alpha1"),
+        (
+            "change-field-removed",
+            "v1",
+            {"v1", "v2beta1"},
+            f"new version v2beta2 (v2beta1 is the newest version of {KIND})",
+        ),
+    ],
+)
+def test_a_note_explains_an_unexpected_verdict(rule: str, version: str, versions: set[str], expected: str) -> None:
+    assert find_verdict([make_change(rule, version)], ApiVersions({KIND: versions})).format() == expected
+
+
+def test_a_change_of_another_version_outweighs_alpha() -> None:
+    changes = [make_change("change-field-removed", name) for name in ("v1alpha1", "v1")]
+    verdict = find_verdict(changes, ApiVersions({KIND: {"v1alpha1", "v1"}}))
+    assert verdict.format() == "new version v2alpha1"
+
+
 def test_a_rejection_decides() -> None:
     change = make_change("change-scope").replace(is_rejected=True)
     verdict = find_verdict([change], ApiVersions({}))

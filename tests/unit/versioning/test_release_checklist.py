@@ -136,6 +136,15 @@ def test_versions_with_different_fields_have_a_conversion() -> None:
     assert list_items(make(BETA, end=WEBHOOK), make(BETA, different, end=WEBHOOK)) == {"conversion": True}
 
 
+def test_only_new_differences_between_versions_need_a_conversion() -> None:
+    different, more = make_version("v1", field="colour"), "properties: {size: {type: integer}, "
+    first, second = (text.replace("properties: {col", f"{more}col") for text in (BETA, different))
+    assert list_items(make(BETA, different), make(first, second)) == {}
+    assert list_items(make(BETA, different), make(BETA, second)) == {"conversion": False}
+    unserved = different.replace("served: true", "served: false")
+    assert list_items(make(BETA, unserved), make(first, second)) == {"conversion": False}
+
+
 def test_a_notice_of_deprecation_names_the_replacement() -> None:
     deprecated = V1.replace("served: true", "served: true\n    deprecated: true")
     assert list_items(make(V1), make(deprecated)) == {"deprecation-notice": False}

@@ -20,6 +20,13 @@ def make(*findings: Finding, cap: int = 100) -> Report:
     return assemble_report(findings, SOURCES, cap)
 
 
+def test_the_note_of_a_verdict() -> None:
+    details = {"verdict": "minor release", "verdict_note": "alpha versions may change"}
+    assert "**Verdict: minor release (alpha versions may change)**" in render_markdown(
+        make(FOUND).replace(details=details)
+    )
+
+
 def test_parts() -> None:
     assert (
         render_markdown(make(FOUND).replace(details={"verdict": "minor release"}))
