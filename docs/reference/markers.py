@@ -81,8 +81,10 @@ _RESOURCE = """## Resources
 
 Options of a message are `(protoc_gen_crd.v1.resource)`. As a comment: `+protoc-gen-crd:resource.scope=Cluster`, or
 `+protoc-gen-crd:resource={scope: "Cluster" short_names: "wd"}` for several options. Any of them, and
-`+kubebuilder:object:root=true`, marks the message as a resource. A message with a message field `spec` is the whole
-object. Otherwise, it is the spec.
+`+kubebuilder:object:root=true`, marks the message as a resource.
+
+If the message has a field `spec` whose type is a message, it defines the whole object: `spec`, `status`, and so on.
+Otherwise, the message defines only the content of `spec`. The option `shape` overrides this.
 
 """
 _OTHERS = {

@@ -61,7 +61,7 @@ def _option(option: SettingsOption) -> str:
     flags = " or ".join(f"`{flag}`" for flag in option.flags or either)
     commands = _commands(option.commands)
     places = {PARAMETER: "plugin parameter", FLAG: f"flag {flags}{commands}", FILE: "settings file"}
-    where = ", ".join(places[place] for place in option.sources)
+    where = "; ".join(places[place] for place in option.sources)
     takes = f"{option.option_type.requirement}{', repeatable' if option.repeated else ''}".replace('"', "`")
     default = getattr(Settings(), option.name)
     shown = f"\n- default: `{str(default).lower() if isinstance(default, bool) else default}`" if _said(default) else ""
@@ -89,4 +89,6 @@ def _commands(commands: tuple[str, ...]) -> str:
         return ""
     whole = set(HISTORY_COMMANDS) <= set(commands)
     named = dict.fromkeys("history" if whole and name in HISTORY_COMMANDS else name for name in commands)
-    return f" of {' and '.join(f'`{name}`' for name in named)}"
+    *others, last = (f"`{name}`" for name in named)
+    comma = "," if len(others) > 1 else ""
+    return f" of {', '.join(others)}{comma} and {last}" if others else f" of {last}"

@@ -34,7 +34,7 @@ crds:
     GIT_DEPTH: 0 # "lint" and "changes" compare with the target branch
   script:
 """
-_EXAMPLE = "pip install git+https://git.example.com/protoc-gen-crd@v0.1.0"
+_EXAMPLE = "pip install git+https://HOST/OWNER/protoc-gen-crd@v0.1.0"
 # Without a source that CI can install, the job fails until the user replaces a line.
 _GITHUB_INSTALL = f"""\
       # CI cannot install the tool from a folder or repository of your machine. Replace the next step, for example with

@@ -51,8 +51,8 @@ COMMAND_OPTIONS = {
             found if the Python package googleapis-common-protos is installed.""",
             repeated=True, flags=("-I", "--import-path")),
         SettingsOption("targets", STRING, (FLAG, FILE), """
-            File of a descriptor set to generate for; * is a wildcard (default: all files that are not known to be
-            imports).""",
+            File of a descriptor set to generate CRDs for; * is a wildcard. By default, all files except those that
+            buf marks as imports or, without these marks, those in the folders of known dependencies.""",
             repeated=True, flags=("--target",)),
         SettingsOption("out", PATH, (FLAG, FILE), """
             The output folder.""", default="crds", commands=GENERATE),
