@@ -15,6 +15,7 @@ from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.scaffold.folder_survey import FolderSurvey, survey_folder
+from protoc_gen_crd.scaffold.known_losses import find_known_losses
 from protoc_gen_crd.scaffold.project import PlannedFile, Project, ProjectPlanner
 from protoc_gen_crd.settings.settings import Settings
 
@@ -43,7 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not has_errors(problems, settings):
         own = settings if Path(settings.settings).parent == Path() else Settings()
         survey, crds = _generate(survey, settings, errors := Problems())
-        planner = ProjectPlanner(survey, crds, own)
+        losses = find_known_losses(errors.findings, crds, survey.crds, own.findings)
+        planner = ProjectPlanner(survey, crds, own, losses)
         hint = "" if planner.has_resources else _ERRORS if has_errors(errors, settings) else _NO_RESOURCE
         print_status([*_write(planner.plan(), hint, problems)], settings)
     return report_findings(make_report(problems.findings, settings, SourceFiles({})), settings)
@@ -86,6 +88,7 @@ def _write(project: Project, hint: str, problems: Problems) -> Iterator[str]:
     yield from ("", "next:")
     width = max(len(command) for command, _ in project.commands)
     yield from (f"  {_PROGRAM} {command:{width}}  # {purpose}" for command, purpose in project.commands)
+    yield from ("", project.last_step) if project.last_step else ()
 
 
 def _describe_existing(file: PlannedFile, content: bytes) -> Iterator[str]:

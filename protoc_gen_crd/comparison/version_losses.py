@@ -161,6 +161,7 @@ def _append_step(path: str, name: str) -> str:
 
 
 _LOSS, _REQUIRED, _DIFFERS = "version-loss", "version-required", "version-differs"
+LOSS_RULES = frozenset((_LOSS, _REQUIRED))  # errors; _DIFFERS is a warning
 _MESSAGES = {
     READ: (_LOSS, """
         "{path}" of the storage version {storage} is missing in {versions}: clients of {versions} do not see it, and
@@ -179,7 +180,20 @@ _MESSAGES = {
 }  # fmt: skip
 _KEYWORD_DIFFERS = (_DIFFERS, """
     "{kind}" of "{path}" is {own} in {versions} but {stored} in the storage version {storage}""")  # fmt: skip
-_HINT = "declare a conversion, serve only one of the versions, or accept the finding in the settings file with a reason"
+_HINT = """\
+declare a conversion, serve only one of the versions, or accept the finding in the settings file with "path: {path}" \
+and a reason"""
+
+
+def get_rule(difference: VersionDifference) -> str:
+    """Return the id of the rule that reports a difference."""
+    return _MESSAGES.get(difference.kind, _KEYWORD_DIFFERS)[0]
+
+
+def find_element_path(crd: Crd, difference: VersionDifference) -> str:
+    """Return the path of the proto element with a difference, for entries of the severity policy."""
+    at = difference.at or crd.origin
+    return (at.find_owner() if at else "") or crd.name
 
 
 def _report(crd: Crd, difference: VersionDifference, versions: str, storage: str, problems: Problems) -> None:
@@ -189,4 +203,5 @@ def _report(crd: Crd, difference: VersionDifference, versions: str, storage: str
     problem = " ".join(message.split()).format(
         kind=difference.kind, path=difference.path, versions=versions, storage=storage, own=own, stored=stored
     )
-    problems.report(rule, problem, at, path=(at.find_owner() if at else "") or crd.name, hint=_HINT)
+    path = find_element_path(crd, difference)
+    problems.report(rule, problem, at, path=path, hint=_HINT.format(path=path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -16,6 +17,7 @@ from protoc_gen_crd.scaffold import ci_files
 from protoc_gen_crd.scaffold.example_files import PROTO_FOLDER, make_example
 from protoc_gen_crd.scaffold.folder_survey import FolderSurvey
 from protoc_gen_crd.scaffold.install_source import find_install_source
+from protoc_gen_crd.scaffold.known_losses import KnownLoss
 from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested, is_below
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import NAME
@@ -38,6 +40,10 @@ _PURPOSES = {
 }
 _REPLACED = "replaces the line of `documents`"
 _REPLACED_CRDS = f"{_REPLACED}: the inputs now define the CRDs"
+_LOSSES = "losses between versions that the existing CRDs already have"
+_LOSSES_ADDED = f"add these entries to the existing ones: {_LOSSES}"
+_LOSSES_NOTE = "its `findings` accept losses between versions that the existing CRDs already have: review them"
+_LOSS_REASON = "the CRD already had this loss when it was imported"
 _INSTALL_NOTE = (
     "replace the line that installs the tool: it fails, because CI cannot install it from a folder or repository of "
     "this machine"
@@ -65,11 +71,15 @@ class PlannedFile(Record):
 
 
 class Project(Record):
-    """The files of a project, lines to add to existing files, the next commands with their purpose, and notes."""
+    """The files of a project, lines to add to existing files, the next commands with their purpose, and notes.
+
+    `last_step` is what the user has to do after the commands.
+    """
 
     files: tuple[PlannedFile, ...]
     commands: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
+    last_step: str = ""
 
 
 class ProjectPlanner:
@@ -79,11 +89,15 @@ class ProjectPlanner:
         survey: What the folder contains.
         generated: The CRDs of its .proto files.
         settings: The settings of the folder's own settings file, if it has one.
+        losses: Errors of `generate` about data that the existing CRDs lose, too.
     """
 
-    def __init__(self, survey: FolderSurvey, generated: Sequence[Crd], settings: Settings) -> None:
+    def __init__(
+        self, survey: FolderSurvey, generated: Sequence[Crd], settings: Settings, losses: Sequence[KnownLoss] = ()
+    ) -> None:
         self._survey = survey
         self._settings = settings
+        self._losses = losses
         self._is_empty = not survey.proto_roots and not survey.crds
         # .proto files without resources are of other APIs if there are CRDs.
         roots = survey.proto_roots if generated or not survey.crds else ()
@@ -106,6 +120,7 @@ class ProjectPlanner:
             (*test_data, settings, *others),
             tuple(commands if self.has_resources else commands[:1]),
             tuple(self._list_notes()),
+            self._describe_replaced_files(),
         )
 
     def _list_notes(self) -> Iterator[str]:
@@ -116,26 +131,36 @@ class ProjectPlanner:
             for (used, other), count in self._survey.find_repeated_crds().most_common(1):
                 crds = f"{count} CRD{'s' * (count > 1)}"
                 yield f'{other} is not used: {used} also defines {crds} of it; to change that, edit "documents"'
-        elif replaced := self._find_replaced_documents():
-            rest = f", and {len(replaced) - _MAX_PATHS} more" if len(replaced) > _MAX_PATHS else ""
-            yield f"after `generate`, delete the CRDs that it replaces: {', '.join(replaced[:_MAX_PATHS])}{rest}"
 
-    def _find_replaced_documents(self) -> Sequence[str]:
-        """Return the paths of CRDs that `generate` writes to other files, if the settings have no inputs yet."""
+    def _describe_replaced_files(self) -> str:
+        """Return what to delete once `generate` has written the CRDs to other files, empty if there is nothing."""
+        replaced = self._find_replaced_files()
+        others = {document.path for document in self._survey.documents} - {*replaced}
+        names: list[str] = []
+        for path in cover_files(replaced, others):
+            files = [file for file in replaced if is_below(file, path)]
+            names.append(files[0] if len(files) == 1 else f"the {len(files)} CRD files in {path}")
+        if len(names) > _MAX_PATHS:
+            names[_MAX_PATHS:] = [f"and {len(names) - _MAX_PATHS} more"]
+        return f"after `generate`, delete the files that it replaces: {', '.join(names)}" if names else ""
+
+    def _find_replaced_files(self) -> Sequence[str]:
+        """Return the files with CRDs that `generate` writes to other files, if the settings have no inputs yet."""
         if not self._inputs or not self._settings.settings or "inputs" in self._settings.places:
             return ()
         generated = {crd.name: f"{self._out}/{_name_file(crd)}" for crd in self._crds}
-        replaced = [
+        return [
             document.path
             for document in self._survey.find_crd_documents()
             if all(generated.get(crd.name, document.path) != document.path for crd in document.crds)
         ]
-        others = {document.path for document in self._survey.documents} - {*replaced}
-        return cover_files(replaced, others)
 
     @property
     def _out(self) -> str:
-        """The folder of the CRDs: where they are, if the files have the names of generated ones."""
+        """The folder of the CRDs: where they are, if the files have the names of generated ones.
+
+        Of several folders, it is the parent of all if its name contains "crd".
+        """
         names = {crd.name: _name_file(crd) for crd in self._crds}
         folders = {
             str(path.parent) if [names.get(crd.name) for crd in document.crds] == [path.name] else ""
@@ -143,7 +168,8 @@ class ProjectPlanner:
             for path in [PurePosixPath(document.path)]
             if any(crd.name in names for crd in document.crds)
         }
-        if len(folders) == 1 and (folder := folders.pop()) not in ("", "."):
+        folder = posixpath.commonpath(folders) if folders else ""
+        if folder not in ("", ".") and (len(folders) == 1 or "crd" in PurePosixPath(folder).name):
             return folder
         occupied = any(document.path.startswith(f"{_OUT}/") for document in self._survey.documents)
         return "generated" if occupied else _OUT
@@ -174,8 +200,14 @@ class ProjectPlanner:
             are_fewer = not {*others}.issuperset(self._settings.documents)
             purposes = _PURPOSES | {"documents": _REPLACED_CRDS if are_fewer else _REPLACED}
         path = self._settings.settings or NAME
-        addition = (_format_toml if path.endswith(".toml") else _format_yaml)(missing, purposes)
-        return PlannedFile(path, _format_yaml(lines, _PURPOSES), addition, is_settings=True)
+        is_toml = path.endswith(".toml")
+        addition = (_format_toml if is_toml else _format_yaml)(missing, purposes)
+        text = _format_yaml(lines, _PURPOSES)
+        if self._losses:
+            purpose = _LOSSES_ADDED if "findings" in self._settings.places else _LOSSES
+            addition += (_format_toml_losses if is_toml else _format_yaml_losses)(self._losses, purpose)
+            text += _format_yaml_losses(self._losses, _LOSSES)
+        return PlannedFile(path, text, addition, is_settings=True, note=_LOSSES_NOTE if self._losses else "")
 
     def _find_other_documents(self, *, has_test_data: bool) -> list[str]:
         """Return the documents of the settings without paths of generated CRDs, and with new test data.
@@ -213,7 +245,10 @@ class ProjectPlanner:
         if self._inputs:
             yield "generate", f"write the CRDs to {self._out}/"
         yield "validate", "validate CRDs and manifests"
-        yield "lint", "check the conventions of the API"
+        if self._survey.crds and "inputs" not in self._settings.places:
+            yield "lint --old git:HEAD", "check the conventions of what you changed since the last commit"
+        else:
+            yield "lint", "check the conventions of the API"
         if not self._inputs:
             yield "import", "write .proto files for the CRDs to proto/; then run init again"
         yield "changes", "after the first commit: check that changes are compatible"
@@ -245,3 +280,19 @@ def _format_toml(options: _Options, purposes: Mapping[str, str]) -> str:
     """Return the lines of options for their table in a pyproject.toml. JSON's strings are strings of TOML."""
     lines = (f"{name} = {json.dumps(value, ensure_ascii=False)} # {purposes[name]}" for name, value in options.items())
     return "".join(f"{line}\n" for line in lines)
+
+
+def _format_yaml_losses(losses: Sequence[KnownLoss], purpose: str) -> str:
+    """Return the option `findings`, which turns off the findings about losses."""
+    entries = (
+        f"  - {{rule: {loss.rule}, path: {_format_scalar(loss.path)}, reason: {_LOSS_REASON}}}\n" for loss in losses
+    )
+    return "".join([f"findings: # {purpose}\n", *entries])
+
+
+def _format_toml_losses(losses: Sequence[KnownLoss], purpose: str) -> str:
+    """Return the same in TOML."""
+    entries = (
+        f'  {{ rule = "{loss.rule}", path = {json.dumps(loss.path)}, reason = "{_LOSS_REASON}" }},\n' for loss in losses
+    )
+    return "".join([f"findings = [ # {purpose}\n", *entries, "]\n"])
