@@ -37,11 +37,14 @@ message Widget {
 }
 ```
 
-Comment markers need no import. They are part of the leading comment of an element, each on its own line. Package
-markers are in the comment above the `package` line. Markers of this tool (`+protoc-gen-crd:`) contain protobuf text
-format: strings can be unquoted, messages are `{name: value}`, lists are `[a, b]`, and a bool without a value is true.
-Markers of controller-gen have its grammar. Comments can be `//`, `///`, `/* */`, or `/** */`, also with leading
-asterisks, which are not part of the description.
+All spellings have the same effect. Comment markers need no import and are familiar from controller-gen. The names and
+types of options are also checked by compilers and editors.
+
+Comment markers are part of the leading comment of an element, each on its own line. Package markers are in the comment
+above the `package` line. Markers of this tool (`+protoc-gen-crd:`) contain protobuf text format: strings can be
+unquoted, messages are `{name: value}`, lists are `[a, b]`, and a bool without a value is true. Markers of
+controller-gen have its grammar. Comments can be `//`, `///`, `/* */`, or `/** */`, also with leading asterisks, which
+are not part of the description.
 
 Unknown, malformed, and inapplicable markers, and markers in comments of no element, are [findings](findings.md). No
 marker is silently ignored:
