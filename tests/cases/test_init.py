@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -44,3 +46,29 @@ def test_a_source_that_ci_cannot_install(
     printed = capsys.readouterr().out
     assert f"kept {file}\n" in printed
     assert "replace" not in printed
+
+
+@pytest.mark.parametrize(
+    ("file", "start"), [("protoc-gen-crd.yaml", "{}"), ("pyproject.toml", "[tool.protoc-gen-crd]\n")]
+)
+def test_the_printed_entries_accept_only_known_losses(
+    file: str, start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(CASES / "losses" / "config", tmp_path / "config")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / file).write_text(start)
+    assert main(["import", "config"]) == 0
+    assert main(["generate", "proto", "--check"]) == 1
+    assert "[version-loss]" in capsys.readouterr().err
+    assert main(["init"]) == 0
+    addition = capsys.readouterr().out.partition("add these lines to it\n\n")[2].partition("\n\n")[0]
+    (tmp_path / file).write_text(start.strip("{}") + textwrap.dedent(addition))
+    assert main(["generate"]) == 0
+
+    proto = tmp_path / "proto" / "example" / "acme" / "v1" / "lamp.proto"
+    changed = proto.read_text().replace("string room = 2;", 'string room = 2 [(protoc_gen_crd.v1.field).since = "v1"];')
+    assert changed != proto.read_text()
+    proto.write_text(changed)
+    capsys.readouterr()
+    assert main(["generate"]) == 1
+    assert capsys.readouterr().err.count("[version-loss]") == 1
