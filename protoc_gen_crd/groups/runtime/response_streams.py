@@ -10,7 +10,9 @@ import grpc.aio
 Response = TypeVar("Response")
 
 
-async def read_responses(call: grpc.aio.UnaryStreamCall[Any, Response]) -> AsyncGenerator[Response, None]:
+async def read_responses(
+    call: grpc.aio.UnaryStreamCall[Any, Response] | grpc.aio.StreamStreamCall[Any, Response],
+) -> AsyncGenerator[Response, None]:
     """Yield the responses of a call. Closing the generator cancels the call, which grpcio does not do itself."""
     try:
         async for response in call:
