@@ -11,7 +11,7 @@ BINARY = (".bin", ".binpb", ".desc", ".fds", ".gz", ".img", ".pb", ".protoset")
 JSON = ".json"
 START = 256  # bytes that are sufficient for the detection
 
-_JSON_START = re.compile(rb'(?:\xef\xbb\xbf)?+\s*+\{\s*+"file"\s*+:\s*+\[')
+_JSON_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*+\{\s*+"file"\s*+:\s*+\[')
 
 
 def is_json_image(start: bytes) -> bool:

@@ -15,7 +15,7 @@ from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, MAX_DEPTH, SCALAR, 
 from protoc_gen_crd.yaml.go_yaml.scalar_resolver import INT64_MAX, INT64_MIN, Scalar
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_CHARACTERS = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+_CHARACTERS = re.compile(r'(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|(?!))*+')
 _ESCAPE_START = re.compile(r"(?:\\(?:u[0-9a-fA-F]{0,3})?)?")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]*)?")
 _SURROGATE = re.compile("[\ud800-\udfff]")

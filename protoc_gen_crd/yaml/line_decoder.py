@@ -23,7 +23,7 @@ _NONE, _QUOTED, _STRING, _PLAIN, _COLLECTION, _LITERAL, _OPEN = range(7)
 # The sign of an item, a key, then a value: in quotes, an empty collection, a literal, an open quote, or plain.
 _CONTENT = re.compile(
     r"""(- )?(?:(?:([A-Za-z_$][A-Za-z0-9_./$-]{0,200})|"([^"\\]{0,200})"|'([^']{0,200})'):(?: (?! )|$))?"""
-    r"""(?:'((?:[^']|'')*+)'|"([^"\\]*+)"|(\{\}|\[\])|(\|[1-9]?-?)|'((?:[^']|'')*+)"""
+    r"""(?:'((?:[^']|''|(?!))*+)'|"([^"\\]*+)"|(\{\}|\[\])|(\|[1-9]?-?)|'((?:[^']|''|(?!))*+)"""
     r"""|((?:[A-Za-z0-9_./$^(<=+;~\\]|[^\0-\x7f]|-[A-Za-z0-9.]).*+))?"""
 )
 _BREAKS = re.compile(r"\n(\n*)")  # one is a space in a string, each further one is a line break

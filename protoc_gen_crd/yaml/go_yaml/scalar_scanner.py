@@ -11,11 +11,11 @@ from typing import Final
 from protoc_gen_crd.yaml.go_yaml.scanner_cursor import BLANK, BLANKZ, BREAK, BREAKZ, Cursor
 from protoc_gen_crd.yaml.go_yaml.utf_decoder import NUL
 
-_WORD: Final = f"(?:[^{BLANKZ}:]++|:(?![{BLANKZ}]))++"
-_FLOW_WORD: Final = f"(?:[^{BLANKZ}:,?\\[\\]{{}}]++|:(?![{BLANKZ}]))++"
+_WORD: Final = f"(?:[^{BLANKZ}:]++|:(?![{BLANKZ}])|(?!))++"
+_FLOW_WORD: Final = f"(?:[^{BLANKZ}:,?\\[\\]{{}}]++|:(?![{BLANKZ}])|(?!))++"
 # By whether the scalar is in a flow collection, and whether the position of the reader matters: then word by word.
 _PLAIN: Final = {
-    (in_flow, watched): word if watched else f"{word}(?:[{BLANK}]++(?!#){word})*+"
+    (in_flow, watched): word if watched else f"{word}(?:[{BLANK}]++(?!#){word}|(?!))*+"
     for in_flow, word in ((False, _WORD), (True, _FLOW_WORD))
     for watched in (False, True)
 }
