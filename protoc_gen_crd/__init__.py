@@ -13,13 +13,13 @@
 | `conversion/` | conversion between the versions of a kind: plans, checks, generated Python, proofs |
 | `crd/` | a CustomResourceDefinition as data |
 | `crd_loader` | loader of CRDs that are generated from .proto files and descriptors |
-| `group_loader` | loader of the gRPC API groups of a run from .proto files and descriptors |
 | `documents/` | manifests, CRDs, and test documents loaded from files, with locations |
 | `emit/` | formatting of CRDs, policies, manifests, and samples as files |
 | `explorer/` | reference docs in HTML: the API explorer |
 | `findings/` | findings, their catalog and policy, and the renderers |
 | `generation/` | generation of CRDs from protos and markers |
 | `golang/` | behavior of Go's standard library that output depends on |
+| `group_loader` | loader of the gRPC API groups of a run from .proto files and descriptors |
 | `groups/` | versioned gRPC API groups |
 | `history/` | recorded releases on disk, and the changes between them |
 | `importer/` | import of CRDs of any origin: CRDs to annotated .proto files |
@@ -30,9 +30,9 @@
 | `markers/` | conversion of proto options and comment lines to schema keywords and resource members |
 | `old_descriptor_sets` | changes of the CRDs of a request since the descriptor sets of the option `old` |
 | `pipeline` | the passes in order; read this first |
+| `playground/` | verdicts on single rules, manifests and conversions, and the local server that shows them |
 | `plugin` | the protoc plugin: a request on standard input, a response on standard output |
 | `proto/` | descriptors to the model of an API; the inputs that protoc compiles |
-| `playground/` | verdicts on single rules, manifests and conversions, and the local server that shows them |
 | `reference/` | reference docs in Markdown |
 | `regex/` | regular expressions with the syntax and the results of Go's `regexp` |
 | `samples/` | valid samples, and random objects within the schema and beyond it |

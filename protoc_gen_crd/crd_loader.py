@@ -62,7 +62,7 @@ def generate_crds(
     descriptor set. `requests` receives the request. `build` makes the CRDs of a request, by default like `generate`.
     Raises OSError if an input cannot be read.
     """
-    from protoc_gen_crd.proto.inputs import read_inputs  # noqa: PLC0415 - CRDs from documents need no generator
+    from protoc_gen_crd.proto.generate_inputs import read_inputs  # noqa: PLC0415 - CRDs from documents need no generator
     from protoc_gen_crd.proto.request import Request  # noqa: PLC0415
 
     generator_problems = Problems()

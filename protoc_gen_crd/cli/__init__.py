@@ -10,17 +10,18 @@
 | `completion` | `completion SHELL`: the shell code that completes commands, options and paths |
 | `convert` | `convert PATHS --to VERSION`: converted objects, and `--prove` |
 | `corpus` | `corpus PATHS`: write test documents as seeds for a fuzzer |
-| `cost_output` | costs of rules as text for people and as JSON for programs |
 | `cost` | `cost PATHS`: estimated cost of CEL rules |
+| `cost_output` | costs of rules as text for people and as JSON for programs |
 | `docs` | `docs PATHS`: the API reference as Markdown or HTML |
 | `documented_api` | the API that `docs` and `explore` show, from files that are read once |
-| `explore` | `explore PATHS`: the API explorer with a playground, on a local server |
 | `explain` | `explain NAME`: documentation of a finding, a marker, or a field of a kind |
+| `explore` | `explore PATHS`: the API explorer with a playground, on a local server |
 | `findings_output` | output of findings: to standard error for people, to standard output for programs |
 | `flags_from_options` | command-line flags from the table of options, and the settings of a command |
 | `fuzz` | `fuzz PATHS --against VALIDATOR`: documents with different verdicts |
 | `generate` | `generate PATHS`: write the CRDs of .proto files to a folder, with the bundled protoc |
 | `help_examples` | examples at the end of each command's help |
+| `help_groups` | groups of options in the help of a command |
 | `history` | `history ACTION`: record releases and report what changed |
 | `import` | `import PATHS`: .proto files from CRDs |
 | `include` | `include`: .proto files that APIs import, for protoc and buf |
@@ -31,13 +32,14 @@
 | `manifests` | `manifests PATHS`: manifests that run the conversion and admission webhook in a cluster |
 | `migrate` | `migrate CRD...`: migrate stored objects to the storage version |
 | `migration_state_file` | the file with the progress of migrations |
-| `help_groups` | groups of options in the help of a command |
+| `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
 | `output_delivery` | delivery of generated files to the output folder |
 | `output_folder` | the output folder |
 | `output_manifest` | the manifest of an output folder: the generated files and their digests |
 | `patch` | `patch PATHS`: set spec.conversion of installed CRDs, or print the commands that do |
 | `progress_line` | progress display on one line of a terminal |
 | `release_comparison` | the CRDs of recorded releases, and the verdicts on the changes between them |
+| `release_date` | the flag --date: the date of a release |
 | `replay` | `--request FILE`: run the plugin on a saved request, without protoc |
 | `samples` | `samples PATHS`: valid minimal and full samples of each kind and version |
 | `schemas` | `schemas PATHS`: a JSON Schema of each kind and version, for editors |
@@ -48,6 +50,4 @@
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |
 | `version` | `version ACTION` |
-| `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
-| `release_date` | the flag --date: the date of a release |
 """

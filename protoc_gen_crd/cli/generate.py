@@ -17,7 +17,7 @@ from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.proto.inputs import GenerateInputs, is_image, read_inputs
+from protoc_gen_crd.proto.generate_inputs import GenerateInputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.request_dump import save_request
 from protoc_gen_crd.settings.plugin_parameters import format_parameter

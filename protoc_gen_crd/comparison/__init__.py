@@ -14,11 +14,11 @@
 | `enum_value_changes` | changes of enum values between releases |
 | `evidence/` | objects that show the effect of a change, found with API servers' verdicts |
 | `evidence_severity` | severities of changes: by the profile of the kind, the stability of the version, the evidence |
-| `value_change_messages` | descriptions of changed facts |
 | `groups/` | the comparison of gRPC API groups |
 | `protos/` | the comparison of protos |
 | `schemas/` | the comparison of schemas, node by node |
 | `severity_profiles` | the decision tables of the guides for API changes: what each change requires |
 | `summary_comparison` | the comparison of two API summaries, element by element |
+| `value_change_messages` | descriptions of changed facts |
 | `version_losses` | data loss between served versions without conversion |
 """

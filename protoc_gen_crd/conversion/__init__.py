@@ -5,15 +5,15 @@
 | `checks/` | checks of conversion plans against the schemas of their versions |
 | `codegen/` | generate Python modules from plans, and load them |
 | `composition/` | composition of conversions between versions that are not declared directly |
-| `converter_packages` | import generated conversion packages that the user has named |
 | `converter` | convert objects to another version of their kind, from Python |
+| `converter_packages` | import generated conversion packages that the user has named |
 | `derivation/` | derivation of conversion steps from options, and from equal names and types |
 | `document_hints` | hints for CRDs and rule files, which have YAML instead of markers and options |
 | `expressions` | CEL expressions of conversions |
 | `file_conversion` | conversion of objects in files to a version of their kind |
 | `hub_settings` | hub versions from the settings file, for kinds whose protos have none |
-| `kcp_resource_schemas` | conversion of APIResourceSchemas of kcp to CRDs |
 | `kcp_api_conversion` | convert plans to kcp's APIConversion, and report steps that kcp does not support |
+| `kcp_resource_schemas` | conversion of APIResourceSchemas of kcp to CRDs |
 | `plan/` | conversion plans as data: paths, steps and the plan of a kind |
 | `plan_builder` | build conversion plans from CRDs: the hub of a kind, and a pair for each spoke |
 | `proof/` | round-trip tests of conversions on sample and random objects |

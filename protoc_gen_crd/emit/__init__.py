@@ -5,10 +5,10 @@
 | `converter_package` | generation of the Python package of converters |
 | `crd_files` | CRD files in YAML or JSON: one for each CRD, or one bundle |
 | `difference_report` | report=differences: the changes that default mode would make to the CRDs of compat mode |
+| `editor_schema_keywords` | encoding of structural schemas as JSON Schema, draft 7 |
 | `editor_schemas` | JSON Schemas of kinds, for editors and validators of manifests |
 | `group_packages` | generation of the Python packages of gRPC API groups |
 | `json_formatter` | formatting of JSON with an indent, where parts that are shared are formatted once |
-| `editor_schema_keywords` | encoding of structural schemas as JSON Schema, draft 7 |
 | `json_size` | size of plain data as JSON without blanks, computed once for shared data |
 | `kcp_files` | files of kcp: an APIResourceSchema for each kind, and an APIExport for each group |
 | `kcp_retention` | a check that an output folder keeps the last APIConversion that converts a version |

@@ -2,19 +2,19 @@
 
 | module | contents |
 |---|---|
+| `conversion_effects` | the effects of conversion steps in words |
+| `conversion_graph` | the conversions of a kind: the hub, and what each direction does to each field |
+| `cost_tables` | the estimated costs of the rules of a kind by Kubernetes version |
+| `html_descriptions` | descriptions and constraints as safe HTML |
+| `index_search_data` | the data of the search on the index: the kinds and fields of all pages |
 | `kind_page_data` | the data of a page: kinds, versions, samples, releases and verdicts |
+| `node_table` | nodes, in which equal ones are one |
+| `pages` | the pages: templates, styles, scripts and the policy that forbids everything else |
+| `playground_data` | the data of the playground: samples, and the locations of rules |
 | `rpc_page_data` | the data of the page of a gRPC API group: its service, RPCs, versions, samples and verdicts |
 | `rpc_tree` | the request and response of an RPC as nodes |
-| `index_search_data` | the data of the search on the index: the kinds and fields of all pages |
-| `node_table` | nodes, in which equal ones are one |
 | `schema_table` | the schemas of a page as a table of nodes, in which equal subtrees are one node |
-| `cost_tables` | the estimated costs of the rules of a kind by Kubernetes version |
-| `conversion_graph` | the conversions of a kind: the hub, and what each direction does to each field |
-| `conversion_effects` | the effects of conversion steps in words |
-| `playground_data` | the data of the playground: samples, and the locations of rules |
-| `html_descriptions` | descriptions and constraints as safe HTML |
 | `script_data` | data for a script element |
-| `pages` | the pages: templates, styles, scripts and the policy that forbids everything else |
 
 The page of a group shows the model with `assets/explorer.js`, which has the order of sections, and one script for each
 of the fields (`field_tree.js`), the comparison (`compare.js`), and the conversion (`conversion.js`). The index searches

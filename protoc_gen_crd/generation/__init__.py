@@ -20,21 +20,21 @@
 | `message_stack` | the path of fields to the current message, with findings about cycles, depth, and size |
 | `metadata_schema` | builder of the schema of metadata |
 | `oneofs` | builder of keywords for oneofs and for fields with several names, as OpenAPI or CEL |
-| `plural_fields` | rules of lists that have a singular field beside them |
 | `output_only_fields` | check of output-only fields: API servers enforce them only in the status |
+| `plural_fields` | rules of lists that have a singular field beside them |
 | `preserved_paths` | application of the paths of a resource that preserve unknown fields |
-| `version_range_checks` | checks of version ranges for unknown versions, and for ranges without a version |
+| `rejected_foreign_defaults` | removal of defaults of other vocabularies that API servers reject, so |
 | `rejected_foreign_rules` | removal of rules of other vocabularies that API servers reject |
+| `required_kubernetes_version` | the oldest Kubernetes version whose API servers accept the CEL rules of a CRD |
 | `resource_builder` | builder of CRDs from the resources that messages declare, grouped by kind |
 | `resource_messages` | reader of the messages that declare resources, with their group, kind, and versions |
 | `root_schemas` | builder of the root schema of a version |
-| `required_kubernetes_version` | the oldest Kubernetes version whose API servers accept the CEL rules of a CRD |
 | `run_context` | the shared state of a run: findings, expanded CEL rules, and omitted fields |
 | `schema_size` | the size of a schema as written |
 | `storage_version` | choice of the storage version of a kind |
 | `unused_markers` | check of markers that no CRD uses |
 | `unused_overrides` | check of overrides in the settings that change no CRD |
 | `version_cache` | cache of schemas that is shared by the versions with the same elements |
+| `version_range_checks` | checks of version ranges for unknown versions, and for ranges without a version |
 | `well_known_types` | table of messages and enums with a special JSON form |
-| `rejected_foreign_defaults` | removal of defaults of other vocabularies that API servers reject, so |
 """

@@ -7,8 +7,8 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.markers.declared_resources import report_twice
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.markers.resource_markers import report_twice
 from protoc_gen_crd.proto.element_model import Message, Oneof
 from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 from protoc_gen_crd.schema.schema import NAMES, REQUIRED, VALIDATIONS, Schema, ValidationRule

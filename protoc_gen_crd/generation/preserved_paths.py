@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.markers.declared_resources import DeclaredResource
 from protoc_gen_crd.markers.keyword_values import describe_type
 from protoc_gen_crd.markers.option_declarations import SCHEMA
-from protoc_gen_crd.markers.resource_markers import DeclaredResource
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
 
 _OPTION = SCHEMA["preserve_unknown_fields"]

@@ -27,9 +27,9 @@ from protoc_gen_crd.generation.storage_version import choose_storage_version
 from protoc_gen_crd.generation.version_range_checks import RangeChecker, restrict_source
 from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.kubernetes.plurals import make_plural
+from protoc_gen_crd.markers.declared_resources import DeclaredResource, select_members
 from protoc_gen_crd.markers.marker_aliases import DIALECT
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.markers.resource_markers import DeclaredResource, select_members
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.settings.settings import Settings
 

@@ -8,9 +8,9 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
+from protoc_gen_crd.markers.declared_resources import DeclaredResource, build_resources
 from protoc_gen_crd.markers.marker import MessageMembers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
-from protoc_gen_crd.markers.resource_markers import DeclaredResource, build_resources
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import File, Message
 

@@ -9,7 +9,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.generation.preserved_paths import apply_preserved_paths
 from protoc_gen_crd.generation.resource_messages import STRATEGY
-from protoc_gen_crd.markers.resource_markers import DeclaredResource
+from protoc_gen_crd.markers.declared_resources import DeclaredResource
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Field, Message
 from protoc_gen_crd.schema.schema import CONVERSION, PRESERVE, Schema

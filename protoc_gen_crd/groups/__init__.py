@@ -8,26 +8,26 @@ This package works on protos and does not know CRDs. Declarations are the conver
 |---|---|
 | `annotated_services` | annotated services: one file that describes several versions, with ranges on RPCs, messages |
 | `api_groups` | discovery of API groups |
-| `method_body_checks` | checks of the bodies of methods by microversion in `server.py` |
 | `codegen/` | Python modules of a group, generated from its model |
 | `conversion_checks` | checks of conversions that are used: values that an older version does not know |
 | `deprecation_notices` | deprecation notices of services, RPCs, fields, and versions |
 | `field_links` | links between the fields of a message in adjacent versions |
-| `group_plan` | the plan of a group |
 | `group_anchors` | the anchors of reference pages |
-| `message_descriptions` | descriptions of RPCs, ranges of versions, and conversions of fields |
-| `rpc_reference_page` | the reference page of a group for `docs` |
-| `rpc_samples` | samples of the requests and responses of each version |
+| `group_model` | model of API groups |
+| `group_plan` | the plan of a group |
 | `group_summary` | the summary of groups for histories and comparisons |
 | `handwritten_checks` | checks of the files that belong to the user, `server.py` and `functions.py` |
 | `hub_messages` | the messages of the hub |
+| `message_descriptions` | descriptions of RPCs, ranges of versions, and conversions of fields |
 | `message_usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |
+| `method_body_checks` | checks of the bodies of methods by microversion in `server.py` |
+| `microversion_changes` | changes of each microversion |
 | `microversion_lines` | lines of microversions |
 | `microversion_notes` | notes of microversions |
 | `microversion_records` | records of microversions |
-| `group_model` | model of API groups |
-| `microversion_changes` | changes of each microversion |
 | `python_names` | names of proto elements in generated Python |
+| `rpc_reference_page` | the reference page of a group for `docs` |
+| `rpc_samples` | samples of the requests and responses of each version |
 | `rpcs` | the RPCs of a group |
 | `runtime/` | runtime of generated groups |
 | `service_types` | the types that the RPCs of services use, directly or in other types |

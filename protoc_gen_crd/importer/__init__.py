@@ -5,10 +5,10 @@
 | `crd_differences` | differences between two CRDs as data |
 | `crd_import` | import with its proof: generated CRDs equal the imported ones |
 | `crd_manifest` | the manifest of a CRD without defaults and server-side members |
-| `proto_declarations` | messages, fields and enums of a .proto file |
 | `description_comments` | comments for descriptions |
 | `identifiers` | identifiers of fields, messages and packages |
 | `keyword_options` | values of schema options for keywords |
+| `proto_declarations` | messages, fields and enums of a .proto file |
 | `proto_files` | declarations of the .proto files of CRDs |
 | `proto_types` | proto types for schemas |
 | `proto_writer` | the text of .proto files |

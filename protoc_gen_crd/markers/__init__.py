@@ -2,36 +2,36 @@
 
 | module | contents |
 |---|---|
-| `marker_behavior` | functions that apply markers with special behavior, one for each option |
 | `comment_parser` | parser of a comment into its description and its marker lines |
 | `contradictions` | checks for contradictory markers of one element |
 | `cue_gen_tags` | parser of Istio's tags, `+cue-gen:Kind:key:value`, which set members of message Resource |
 | `declarative_validation` | replacements for markers of Kubernetes' declarative validation that CRDs do not support |
+| `declared_resources` | resources that markers declare |
 | `detached_comments` | detection of markers in comments that belong to no element |
 | `duplicate_values` | check for values that the list of a marker repeats without effect |
 | `foreign_options` | options of other vocabularies |
 | `ignored_markers` | markers of other generators without effect on a CRD |
-| `marker_applier` | application of markers to schemas |
-| `marker_descriptions` | descriptions of markers by name |
-| `marker_collector` | collector of the markers of an element, from its options and comments |
-| `marker_aliases` | table of other spellings of the options: the markers of controller-tools and of Istio |
 | `invalid_marker_findings` | findings and suggestions for lines that are not valid markers |
-| `marker_syntax` | the grammar of marker values |
-| `marker_line_reader` | reader of marker lines in comments |
-| `marker_ranges` | version ranges in markers |
-| `option_spellings` | the comment markers that set an option |
 | `keyword_values` | conversion of marker values to keyword values of a schema |
 | `marker` | `Marker`: an option that is set on an element, in any spelling |
+| `marker_aliases` | table of other spellings of the options: the markers of controller-tools and of Istio |
+| `marker_applier` | application of markers to schemas |
+| `marker_behavior` | functions that apply markers with special behavior, one for each option |
+| `marker_collector` | collector of the markers of an element, from its options and comments |
+| `marker_descriptions` | descriptions of markers by name |
+| `marker_line_reader` | reader of marker lines in comments |
+| `marker_ranges` | version ranges in markers |
+| `marker_syntax` | the grammar of marker values |
+| `marker_value_parser` | readers of single marker values (numbers, strings, lists, maps, JSON) |
+| `marker_value_scanner` | scanner of the tokens of marker values |
 | `native_marker_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |
 | `option_declarations` | the options that options.proto declares: a MarkerOption for each field of its messages |
+| `option_spellings` | the comment markers that set an option |
 | `override_place` | the place of an override in the settings file |
 | `override_values` | conversion of values of overrides in YAML or TOML to values of options |
 | `overrides` | overrides of the settings |
-| `resource_markers` | resources that markers declare |
 | `typo_detection` | detection of markers with a misspelled namespace or name |
 | `untyped_marker_values` | inference of the type of a value whose marker does not declare it |
-| `marker_value_parser` | readers of single marker values (numbers, strings, lists, maps, JSON) |
-| `marker_value_scanner` | scanner of the tokens of marker values |
 | `vocabularies/` | conversion of options of other annotation vocabularies to markers |
 | `xvalidation` | parser of markers with a CEL rule |
 

@@ -40,7 +40,7 @@ _IDENTITIES: Mapping[str, Identity | None] = {
     "at_most_one_of": _get_fields_key,
     "columns": None,  # by name, in each version: crd/column_paths.py
     "conversion": None,  # each value is for other versions
-    "deprecated_versions": None,  # a contradiction: resource_markers.py
+    "deprecated_versions": None,  # a contradiction: declared_resources.py
     "during": None,  # checked for each range
     "exactly_one_of": _get_fields_key,
 }

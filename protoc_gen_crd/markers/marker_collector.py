@@ -13,6 +13,7 @@ from protoc_gen_crd.markers.comment_parser import (
     read_comment,
     read_description,
 )
+from protoc_gen_crd.markers.declared_resources import report_twice
 from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
 from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.invalid_marker_findings import MarkerDiagnostics
@@ -28,7 +29,6 @@ from protoc_gen_crd.markers.option_declarations import (
     get_message_options,
     is_valid_value,
 )
-from protoc_gen_crd.markers.resource_markers import report_twice
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionValue

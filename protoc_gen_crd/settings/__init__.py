@@ -2,19 +2,19 @@
 
 | module | contents |
 |---|---|
+| `all_options` | all options of the plugin and the commands |
 | `command_options_and_defaults` | options that only commands read, with their defaults and help |
 | `findings_option` | reader of the option `findings`: severities of rules, and suppressions |
 | `label_selectors` | validation of label selectors |
 | `mapping_options` | readers of the options whose values are mappings |
-| `all_options` | all options of the plugin and the commands |
-| `option_errors` | errors of options, whatever their source: unknown names and invalid values |
 | `option_declaration` | an option: its name, type, default, sources, commands, and help |
+| `option_errors` | errors of options, whatever their source: unknown names and invalid values |
 | `option_types` | types of option values: description, placeholder in help, and parser |
+| `option_value_reader` | reader of the options in a settings file |
 | `plugin_options_and_defaults` | options that a plugin run reads, with their defaults and help |
 | `plugin_parameters` | settings from the plugin parameter and the settings file |
 | `settings` | values of all options |
 | `settings_document` | a parsed settings file: its value, the places of its entries, and its findings |
 | `settings_file` | search and parsing of `protoc-gen-crd.yaml`, or of a table of a pyproject.toml |
-| `option_value_reader` | reader of the options in a settings file |
 | `toml_reader` | TOML parser with the places of keys, with the interface of `yaml.reader` |
 """

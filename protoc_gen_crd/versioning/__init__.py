@@ -18,13 +18,13 @@
 | `release_checklist` | the checklist of what must accompany changes: releases, notes, samples, docs |
 | `released_changes` | the changes that a recorded release already has |
 | `remaining_steps` | the steps that are left to people after a version is added, deprecated or removed |
-| `version_removal_checks` | checks of a removed version: it must not be stored, the hub, or the only one of its kind |
 | `result_checks` | checks of a change of sources |
 | `rule_file_versions` | conversions of a version in files of APIConversion objects |
 | `settings_entries` | entries of the settings file that belong to a version |
 | `source_change` | a change of source files |
 | `toml_edits` | edits of the settings in a pyproject.toml that keep comments and style |
 | `version_planner` | plans of the commands |
+| `version_removal_checks` | checks of a removed version: it must not be stored, the hub, or the only one of its kind |
 | `workspace` | the state of an API on disk |
 | `yaml_edits` | edits of YAML files that keep comments and style |
 """

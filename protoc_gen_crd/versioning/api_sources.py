@@ -8,7 +8,7 @@ from pathlib import Path
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.generation.resource_messages import ResourceSource
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.inputs import GenerateInputs
+from protoc_gen_crd.proto.generate_inputs import GenerateInputs
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.source_elements import SourceFile
 

@@ -12,7 +12,7 @@ from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.group_loader import LoadedGroups, load_groups
 from protoc_gen_crd.kubernetes.supported_versions import parse_minors
-from protoc_gen_crd.proto.inputs import GenerateInputs, is_image, read_inputs
+from protoc_gen_crd.proto.generate_inputs import GenerateInputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.api_sources import ApiSources, KindSource

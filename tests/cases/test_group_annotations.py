@@ -11,7 +11,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto
 
 from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.generate_inputs import read_inputs
 from tests.conftest import ROOT
 from tests.support.groups import Package, generate_package, import_package
 

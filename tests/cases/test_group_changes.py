@@ -18,7 +18,7 @@ from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.group_loader import load_groups
-from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.generate_inputs import read_inputs
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.settings import Settings
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.generate_inputs import read_inputs
 
 RULE = '  // +kubebuilder:validation:XValidation:message="short",rule="self.size() < 3"\n'
 API = f"""syntax = "proto3";
@@ -82,7 +82,7 @@ UNUSED = (
     "yaml.go_yaml.alias_expansion", "yaml.go_yaml.json_values", "yaml.go_yaml.non_string_keys",
     "yaml.go_yaml.tag_and_directive_scanner",
     "markers.vocabularies.option_reader", "proto.buf_config", "proto.protoc_compiler",
-    "proto.descriptor_sets", "proto.inputs", "proto.import_paths", "webhook",
+    "proto.descriptor_sets", "proto.generate_inputs", "proto.import_paths", "webhook",
 )  # fmt: skip
 # Modules that are only needed with a settings file.
 OF_SETTINGS = (

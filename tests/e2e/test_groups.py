@@ -20,7 +20,7 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoRe
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.bundled_protos import OPTIONS
-from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.generate_inputs import read_inputs
 from tests.conftest import ROOT
 from tests.support.groups import Package, import_package
 

@@ -12,7 +12,7 @@ from types import ModuleType
 
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.pipeline import generate_files
-from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.generate_inputs import read_inputs
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.settings import Settings
 

@@ -24,7 +24,7 @@
 | `schema_errors` | errors of the schema validator, before their conversion to field errors |
 | `structural_nodes` | the nodes of structural schemas, for pruning, defaulting, and correlation |
 | `structural_schemas` | structural schemas: trees of nodes with pruned defaults, built once for all versions |
+| `value_rejection` | validation of declared values against the schema of a field, without CEL rules |
 | `value_validator` | validation of values against schemas |
 | `version_handler` | one version of a CRD in one group of servers: reading, storage, and rules of its objects |
-| `value_rejection` | validation of declared values against the schema of a field, without CEL rules |
 """

@@ -7,6 +7,6 @@
 | `identity_key` | map keys that are compared by identity |
 | `list_values` | lists read from JSON data |
 | `object_values` | objects and maps as CEL values, read from JSON data on access |
-| `schema_values` | JSON data as CEL values according to its schema: the value of `self` in a rule |
 | `runtime_values` | the runtime values of expressions, their types, and their equality |
+| `schema_values` | JSON data as CEL values according to its schema: the value of `self` in a rule |
 """

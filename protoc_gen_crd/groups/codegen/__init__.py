@@ -5,9 +5,9 @@
 | `api_module` | the module `api.py` of a group |
 | `client_modules` | the clients of a version |
 | `conversion_module` | the modules of conversions |
-| `handwritten_function_scaffold` | the file `functions.py` of hand-written conversions: the required functions |
 | `group_client_module` | clients of a group that negotiate the version |
 | `group_readme` | the page `README.md` of a group: its versions, RPCs, messages, and fields, with the versions |
+| `handwritten_function_scaffold` | the file `functions.py` of hand-written conversions: the required functions |
 | `hub_module` | the module `hub.py` of a group |
 | `message_modules` | the modules of the messages of a version |
 | `microversion_module` | files of a group of microversions |

@@ -16,9 +16,9 @@
 | `partial_messages` | reduction of rules of other vocabularies in versions that omit some of their fields |
 | `pgv` | reader of protoc-gen-validate's options, `validate` |
 | `registry` | registry of the readers of other vocabularies, which convert options to markers |
-| `translated_rule_check` | checks of translated rules |
 | `string_rules` | rows of strings in the rules of protovalidate and protoc-gen-validate |
 | `time_rules` | rows of google.protobuf's Duration, Timestamp, FieldMask |
+| `translated_rule_check` | checks of translated rules |
 | `unsupported_options` | options of other vocabularies that should affect a CRD but are not supported |
 | `validate_rules` | reader of the rules that protovalidate and its predecessor protoc-gen-validate share |
 | `vocabulary_rows` | rows of vocabularies |

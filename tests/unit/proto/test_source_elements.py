@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.proto.inputs import read_inputs
+from protoc_gen_crd.proto.generate_inputs import read_inputs
 from protoc_gen_crd.proto.option_text_values import read_option, read_text_format
 from protoc_gen_crd.proto.source_elements import SourceFile
 from protoc_gen_crd.proto.source_tokens import SourceText, tokenize, unquote

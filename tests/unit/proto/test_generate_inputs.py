@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.proto.inputs import GenerateInputs, read_inputs
+from protoc_gen_crd.proto.generate_inputs import GenerateInputs, read_inputs
 
 
 @pytest.fixture(autouse=True)
