@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
@@ -29,7 +30,8 @@ from protoc_gen_crd.lint.proto_elements import ProtoElement, iterate_elements
 from protoc_gen_crd.lint.schema_elements import CrdElement, SchemaElement, SchemaWalker
 from protoc_gen_crd.proto.api_set import ApiSet
 
-Identity = tuple[str, str]
+NamesByRule = dict[str, set[str]]
+_NO_NAMES: frozenset[str] = frozenset()
 LintElement = ProtoElement | CrdElement | SchemaElement
 _UNRELEASED = " before the first release"  # without an old API, an element can be one that clients use
 _RULES_BY_KIND = {
@@ -53,14 +55,11 @@ class LintApi(Record):
         """Report whether the elements of protos are known, as those of an empty API are."""
         return bool(self.protos) or self.summary is not None or not self.crds
 
-    def iterate_elements(self, *, is_old: bool = False) -> Iterator[LintElement]:
-        """Yield the elements that rules check, each declaration once; those of an old API without protos at each path.
-
-        New protos can declare at any of these paths what the old CRDs repeat.
-        """
+    def iterate_declarations(self) -> Iterator[Sequence[LintElement]]:
+        """Yield the declarations that rules check, each with its elements: one, or every use in a schema."""
         for api, resources in self.protos:
-            yield from iterate_elements(api, resources)
-        yield from SchemaWalker(self._is_foreign, merges_equal=not is_old).walk(self.crds)
+            yield from ([element] for element in iterate_elements(api, resources))
+        yield from SchemaWalker(self._is_foreign).walk(self.crds)
 
     def _is_foreign(self, field: str) -> bool:
         messages = [api.find_message(field.rpartition(".")[0]) for api, _ in self.protos]
@@ -79,35 +78,32 @@ class Linter:
         self._selected: dict[tuple[str, str, bool], Sequence[tuple[LintRule, Severity]]] = {}
 
     def lint(self, api: LintApi, old: LintApi | None = None) -> list[Finding]:
-        """Return the findings of an API; with an old one, those that the same element does not have there."""
-        known = self._list_known(old) if old is not None else set()
+        """Return the findings of an API; with an old one, those that the same declaration does not have there."""
+        known = _list_known(old) if old is not None else {}
         skips_protos = old is not None and not old.has_protos
+        reported: NamesByRule = defaultdict(set)
         findings: list[Finding] = []
-        for element in api.iterate_elements():
-            if skips_protos and element.kind in PROTO_KINDS:
+        for elements in api.iterate_declarations():
+            if skips_protos and elements[0].kind in PROTO_KINDS:
                 continue
-            for rule, severity in self._select_rules(element, is_new=old is not None):
-                issue = rule.check(element)
-                if issue is None:
+            names, declared_names = _list_names(elements), {element.declared_name for element in elements}
+            for rule, severity, element, issue in self._iterate_issues(elements, is_new=old is not None):
+                owners = _list_owners(issue)
+                if not known.get(rule.id, _NO_NAMES).isdisjoint(names | owners):
                     continue
-                identities = _list_identities(rule, element, issue)
-                if not identities & known:
-                    path = _find_name(element, issue)
-                    at = issue.at or element.at
-                    hint = issue.hint + _UNRELEASED * (rule.renames and old is None)
-                    findings.append(Finding(rule.id, issue.message, at, path, hint, severity=severity))
-                known |= identities
+                if reported[rule.id].isdisjoint(declared_names | owners):
+                    findings.append(_make_finding(rule, severity, element, issue, has_old=old is not None))
+                reported[rule.id] |= declared_names | owners
         return findings
 
-    def _list_known(self, old: LintApi) -> set[Identity]:
-        """Return the identities of an old API's findings; for rules about new elements, those of all its elements."""
-        known: set[Identity] = set()
-        for element in old.iterate_elements(is_old=True):
-            for rule in _RULES_BY_KIND.get(element.kind, ()):
-                issue = Issue("") if rule.for_new else rule.check(element)
+    def _iterate_issues(
+        self, elements: Sequence[LintElement], *, is_new: bool
+    ) -> Iterator[tuple[LintRule, Severity, LintElement, Issue]]:
+        for element in elements:
+            for rule, severity in self._select_rules(element, is_new=is_new):
+                issue = rule.check(element)
                 if issue is not None:
-                    known |= _list_identities(rule, element, issue)
-        return known | set(_list_recorded(old.summary) if old.summary else ())
+                    yield rule, severity, element, issue
 
     def _select_rules(self, element: LintElement, *, is_new: bool) -> Sequence[tuple[LintRule, Severity]]:
         """Return the rules that check an element, and their severities: equal for a kind of elements in a profile."""
@@ -127,8 +123,23 @@ class Linter:
         return rule.severities.get(profile, self._catalog[rule.id].severity)
 
 
-def _list_recorded(summary: ProtoSummary) -> Iterator[Identity]:
-    """Yield the identities of all findings that elements of a summary can have: it has no comments to check them."""
+def _list_known(old: LintApi) -> NamesByRule:
+    """Return the names with findings in an old API; for rules about new elements, those of all its elements."""
+    known: NamesByRule = defaultdict(set)
+    for elements in old.iterate_declarations():
+        names = _list_names(elements)
+        for rule in _RULES_BY_KIND.get(elements[0].kind, ()):
+            for element in elements[:1] if rule.for_new else elements:
+                issue = Issue("") if rule.for_new else rule.check(element)
+                if issue is not None:
+                    known[rule.id] |= names | _list_owners(issue)
+    for rule_id, name in _list_recorded(old.summary) if old.summary else ():
+        known[rule_id].add(name)
+    return known
+
+
+def _list_recorded(summary: ProtoSummary) -> Iterator[tuple[str, str]]:
+    """Yield the rule and name of each finding that elements of a summary can have: it has no comments to check."""
     for kind, name, is_deprecated in _iterate_recorded(summary):
         for rule in _RULES_BY_KIND.get(kind, ()):
             if is_deprecated or not rule.for_deprecated:
@@ -152,21 +163,23 @@ def _iterate_recorded(summary: ProtoSummary) -> Iterator[tuple[str, str, bool]]:
                 yield ONEOF, f"{name}.{facts['oneof']}", False
 
 
-def _find_name(element: LintElement, issue: Issue) -> str:
-    """Return the name of the element that an issue is about: that at its place, or else the one that was checked."""
-    owner = issue.at.find_owner() if issue.at else ""
-    return owner or element.name
+def _make_finding(rule: LintRule, severity: Severity, element: LintElement, issue: Issue, *, has_old: bool) -> Finding:
+    """Return a finding about the element at the place of the issue, or else about the one that was checked."""
+    path = _find_owner(issue) or element.name
+    hint = issue.hint + _UNRELEASED * (rule.renames and not has_old)
+    return Finding(rule.id, issue.message, issue.at or element.at, path, hint, severity=severity)
 
 
-def _list_identities(rule: LintRule, element: LintElement, issue: Issue) -> set[Identity]:
-    """Return the identities of a finding: rule and element.
+def _find_owner(issue: Issue) -> str:
+    return issue.at.find_owner() if issue.at else ""
 
-    An element has another name in a CRD without protos. The items of a list and the values of a map have the name of
-    their field as well: their path depends on which use of a message was walked first.
-    """
-    names = {_find_name(element, issue)}
-    if not isinstance(element, ProtoElement):
-        names.add(element.other_name)
-    if isinstance(element, SchemaElement):
-        names.add(element.declared_name)
-    return {(rule.id, name) for name in names}
+
+def _list_names(elements: Sequence[LintElement]) -> frozenset[str]:
+    """Return the names that identify a declaration: those of all its elements, so that their order has no effect."""
+    return frozenset(name for element in elements for name in element.names)
+
+
+def _list_owners(issue: Issue) -> frozenset[str]:
+    """Return the name of the element at the place of an issue, which other declarations can share: of an enum."""
+    owner = _find_owner(issue)
+    return frozenset((owner,) if owner else ())

@@ -36,6 +36,16 @@ class ProtoElement(Record):
         return self.element.full_name
 
     @property
+    def declared_name(self) -> str:
+        """The name in the source."""
+        return self.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that identify the element in an older API."""
+        return (self.name,)
+
+    @property
     def at(self) -> ElementPlace:
         """The place of the element."""
         return self.element.at

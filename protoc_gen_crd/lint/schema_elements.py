@@ -1,8 +1,9 @@
-"""The elements of CRDs that rules check. A declaration is one element, however often its message or type is used."""
+"""The elements of CRDs that rules check, and their declarations: an element is a use of a message or type at a path."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
@@ -10,6 +11,7 @@ from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.lint.lint_rule import CRD, NODE, VERSION
 from protoc_gen_crd.schema.schema import EMBEDDED, FIELD, FieldOrigin, Schema
 
+_Key = tuple[object, str]  # of a declaration: what contains it, and the path in there
 _SERVER_MEMBERS = ("apiVersion", "kind", "metadata")
 # Properties by which types of Kubernetes are recognized in CRDs: nobody can change them.
 _KUBERNETES_TYPES = tuple(
@@ -49,9 +51,14 @@ class CrdElement(Record):
         return f"{self.kind_name}.{self.version.name}" if self.version else self.kind_name
 
     @property
-    def other_name(self) -> str:
-        """The same name, since it does not depend on the origin of the CRD."""
+    def declared_name(self) -> str:
+        """The name in the source."""
         return self.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that identify the element in an older API."""
+        return (self.name,)
 
     @property
     def at(self) -> Place | None:
@@ -62,7 +69,8 @@ class CrdElement(Record):
 class SchemaElement(Record):
     """A node of a schema. `key` is the name of its property, of the list for its items; `path` is its path.
 
-    `parent` is the node that contains it, None for the root, and `owner` the version.
+    `parent` is the node that contains it, None for the root, and `owner` the version. `proto_name` is the full name of
+    the nearest field around the node, and the path from there; it is empty in a CRD that was not generated from protos.
     """
 
     schema: Schema
@@ -70,6 +78,7 @@ class SchemaElement(Record):
     path: str
     owner: CrdElement
     parent: SchemaElement | None = None
+    proto_name: str = ""
 
     kind = NODE
 
@@ -96,20 +105,22 @@ class SchemaElement(Record):
     @property
     def name(self) -> str:
         """The name that settings use for the element: of its field, or else the path in its kind."""
-        return self.field.full_name if self.field else self.other_name
+        return self.field.full_name if self.field else self.path_name
 
     @property
-    def other_name(self) -> str:
-        """The name of the element in a CRD that was not generated from protos."""
+    def path_name(self) -> str:
+        """The path in its kind: the name in a CRD that was not generated from protos."""
         return f"{self.kind_name}.{self.path}" if self.path else self.kind_name
 
     @property
     def declared_name(self) -> str:
-        """The name that does not depend on the use of a message: of the nearest field around the node, and its path."""
-        for node in (self, *self.iterate_ancestors()):
-            if node.field:
-                return f"{node.field.full_name}{self.path.removeprefix(node.path)}"
-        return self.other_name
+        """The name in the source: in protos, or else in a CRD."""
+        return self.proto_name or self.path_name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that identify the element in an older API, which can have protos or not."""
+        return self.path_name, self.declared_name
 
     @property
     def at(self) -> Place | None:
@@ -130,53 +141,49 @@ class SchemaElement(Record):
 
 
 class SchemaWalker:
-    """Yields the elements of CRDs. `is_foreign` returns whether a field is declared in a file that is not linted.
+    """Groups the elements of CRDs by declaration.
 
-    With `merges_equal`, equal schemas of properties with the same name are one declaration.
+    `is_foreign` returns whether a field is declared in a file that is not linted. Without protos, equal schemas of
+    properties with the same name are one declaration.
     """
 
-    def __init__(self, is_foreign: Callable[[str], bool], *, merges_equal: bool) -> None:
-        self._is_foreign = is_foreign
-        self._merges_equal = merges_equal
-        self._seen: set[object] = set()
+    def __init__(self, is_foreign: Callable[[str], bool]) -> None:
+        self._is_foreign = cache(is_foreign)
         self._fingerprints: dict[int, int] = {}
 
-    def walk(self, crds: Sequence[Crd]) -> Iterator[CrdElement | SchemaElement]:
-        """Yield the elements of CRDs, each declaration once."""
+    def walk(self, crds: Sequence[Crd]) -> Iterator[Sequence[CrdElement | SchemaElement]]:
+        """Yield the declarations of CRDs, each with all elements that use it, in all versions."""
+        declarations: dict[object, list[SchemaElement]] = {}
         for crd in crds:
-            yield CrdElement(CRD, crd)
+            yield [CrdElement(CRD, crd)]
             for version in crd.versions:
                 owner = CrdElement(VERSION, crd, version)
-                yield owner
+                yield [owner]
                 if version.schema is not None:
-                    yield from self._walk_schema(SchemaElement(version.schema, "", "", owner))
+                    for key, node in self._walk_schema(SchemaElement(version.schema, "", "", owner)):
+                        declarations.setdefault(key, []).append(node)
+        yield from declarations.values()
 
-    def _walk_schema(self, root: SchemaElement) -> Iterator[SchemaElement]:
-        stack = [root]
+    def _walk_schema(self, root: SchemaElement) -> Iterator[tuple[object, SchemaElement]]:
+        """Yield the nodes of a schema, each with the key of its declaration."""
+        stack: list[tuple[SchemaElement, _Key]] = [(root, (root.kind_name, ""))]
         while stack:
-            node = stack.pop()
-            if self._is_known(node):
+            node, key = stack.pop()
+            if node.field and self._is_foreign(node.field.full_name):
                 continue
-            yield node
+            yield key, node
             if not is_kubernetes_type(node.schema):
-                stack += reversed(list(_iterate_children(node)))
+                children = list(_iterate_children(node))
+                stack += [(child, self._find_key(child, node, key)) for child in reversed(children)]
 
-    def _is_known(self, node: SchemaElement) -> bool:
-        """Return whether the declaration of a node was walked before, or is not to be linted."""
-        if node.field:
-            if self._is_foreign(node.field.full_name):
-                return True
-            key: object = node.field.full_name
-        elif self._merges_equal and node.schema.properties and node.key:
-            key = node.key, self._compute_fingerprint(node.schema)
-            if key not in self._seen:
-                self._seen.add(key)
-                key = node.other_name
-        else:
-            key = node.other_name
-        known = key in self._seen
-        self._seen.add(key)
-        return known
+    def _find_key(self, node: SchemaElement, parent: SchemaElement, parent_key: _Key) -> _Key:
+        """Return the key of a declaration: its name in protos, or else the equal schemas around it and a path there."""
+        if node.proto_name:
+            return node.proto_name, ""
+        if node.schema.properties:
+            return (node.key, self._compute_fingerprint(node.schema)), ""
+        anchor, path = parent_key
+        return anchor, path + node.path.removeprefix(parent.path)
 
     def _compute_fingerprint(self, root: Schema) -> int:
         """Return a number that is the same for equal schemas of a run, without recursion."""
@@ -202,11 +209,17 @@ def _iterate_children(node: SchemaElement) -> Iterator[SchemaElement]:
     schema, path = node.schema, node.path
     for name, child in schema.properties.items():
         if path or name not in _SERVER_MEMBERS:
-            yield SchemaElement(child, name, f"{path}.{name}" if path else name, node.owner, node)
+            yield _make_child(node, child, name, f".{name}" if path else name)
     if schema.items is not None:
-        yield SchemaElement(schema.items, node.key, f"{path}[]", node.owner, node)
+        yield _make_child(node, schema.items, node.key, "[]")
     if isinstance(schema.additional, Schema):
-        yield SchemaElement(schema.additional, node.key, f"{path}{{}}", node.owner, node)
+        yield _make_child(node, schema.additional, node.key, "{}")
+
+
+def _make_child(parent: SchemaElement, schema: Schema, key: str, step: str) -> SchemaElement:
+    field: FieldOrigin | None = (schema.facts or {}).get(FIELD)
+    proto_name = field.full_name if field else parent.proto_name and parent.proto_name + step
+    return SchemaElement(schema, key, parent.path + step, parent.owner, parent, proto_name)
 
 
 def is_kubernetes_type(schema: Schema) -> bool:

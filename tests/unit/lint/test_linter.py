@@ -269,3 +269,65 @@ def test_an_old_side_hides_items_of_a_message_with_several_uses(
     (project / "old").mkdir()
     (project / "old" / "gadget").symlink_to(project / "protos" / "gadget")
     assert [line for line, rule in lint(capsys, "protos", "--old", "old") if "unbounded-string" in rule]
+
+
+VERSION = """  - name: v2
+    served: true
+    storage: false
+    schema:
+      openAPIV3Schema:
+        type: object
+        description: A widget.
+        properties:
+          spec:
+            type: object
+            properties:
+"""
+
+
+def test_every_version_of_a_crd_is_checked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "new.yaml").write_text(CRD + RATIO + VERSION + RATIO + SIZE)
+    assert lint(capsys, "new.yaml") == [("new.yaml:20", "lint-float"), ("new.yaml:33", "lint-comment-bound")]
+    (project / "old.yaml").write_text(CRD + RATIO)
+    assert lint(capsys, "new.yaml", "--old", "old.yaml") == [("new.yaml:33", "lint-comment-bound")]
+
+
+def test_every_version_of_protos_is_checked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    marker = "// +kubebuilder:storageversion\n// +kubebuilder:object:root"
+    for version, text in (("v1", PROTO), ("v2", PROTO.replace("// +kubebuilder:object:root", marker))):
+        (project / "protos" / version).mkdir(parents=True)
+        (project / "protos" / version / "widget.proto").write_text(text.replace("example.v1", f"example.{version}"))
+    found = [("protos/v1/widget.proto:18", "lint-float"), ("protos/v2/widget.proto:19", "lint-float")]
+    assert lint(capsys, "protos") == found
+
+
+PARTS = """              parts:
+                type: array
+                description: The parts.
+                items: {type: object, properties: {name: {type: string}, tags: {type: array, items: {type: string}}}}
+"""
+
+
+def test_the_order_of_versions_has_no_effect_on_what_is_new(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head, name, first = CRD.partition("  - name: v1\n")
+    last = PARTS.replace("parts:", "last:", 1)
+    versions = [name + first + RATIO + PARTS, VERSION + SIZE + last + PARTS]
+    (project / "old.yaml").write_text(head + "".join(versions))
+    (project / "new.yaml").write_text(head + "".join(reversed(versions)))
+    assert {rule for _, rule in lint(capsys, "new.yaml")} == {"lint-comment-bound", "lint-float", "lint-plural"}
+    assert lint(capsys, "new.yaml", "--old", "old.yaml") == []
+    (project / "old.yaml").write_text(head + versions[0])
+    rules = {rule for _, rule in lint(capsys, "new.yaml", "--old", "old.yaml")}
+    assert {"lint-comment-bound", "lint-plural", "lint-unbounded-list"} <= rules
+    assert "lint-float" not in rules
+
+
+def test_a_new_use_in_front_does_not_make_a_declaration_new(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    part = "{part: {type: object, description: A part., properties: {ratio: {type: number}}}}"
+    first, last = (
+        f"              {name}: {{type: object, description: A use., properties: {part}}}\n" for name in "ab"
+    )
+    (project / "old.yaml").write_text(CRD + last)
+    (project / "new.yaml").write_text(CRD + first + last)
+    assert lint(capsys, "new.yaml") == [("new.yaml:20", "lint-float")]
+    assert lint(capsys, "new.yaml", "--old", "old.yaml") == []
