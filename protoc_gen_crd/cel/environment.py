@@ -122,7 +122,7 @@ _RANKS = (
 )  # fmt: skip
 _VALIDATED_FUNCTIONS = frozenset(
     ("duration", "format", "matches", "timestamp", "_[_]", "_[?_]")
-)  # functions whose literal arguments `checker.validators` checks
+)  # functions whose literal arguments `checker.literal_validators` checks
 
 
 class FunctionDecl(Record):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -200,8 +200,3 @@ class HubTypes(Record):
     def get_message(self, version: int, full_name: str) -> MessageLineage:
         """Return the lineage of a message of a version."""
         return self.messages[self.names[version, full_name]]
-
-
-def sort_by_age(versions: Sequence[int]) -> list[int]:
-    """Return version indexes from oldest to newest."""
-    return sorted(versions)
