@@ -27,32 +27,29 @@ from protoc_gen_crd.settings.settings_document import DocumentPath, SettingsDocu
 if TYPE_CHECKING:
     from protoc_gen_crd.kubernetes.deprecation_policy import Term
 
+Entries = Mapping[Any, Any]  # the value of an option that is a mapping
+
 _TERM_RANGE = range(1000)
 
 
-def _read_types(data: object, file: SettingsDocument) -> dict[str, TypeEntry]:
+def _read_types(data: Entries, file: SettingsDocument) -> dict[str, TypeEntry]:
     """Read schemas by message name. Their content is checked where it is used."""
     return {
         name: TypeEntry(schema, partial(_locate_in_entry, file, "types", name))
-        for name, schema in _read_mappings(data, file, "types", TYPES, "schema").items()
+        for name, schema in _read_mappings(data, file, "types", "schema").items()
     }
 
 
-def _read_overrides(data: object, file: SettingsDocument) -> dict[str, OverrideEntry]:
+def _read_overrides(data: Entries, file: SettingsDocument) -> dict[str, OverrideEntry]:
     """Read markers by the full names of elements. Their content is checked where it is used."""
     return {
         name: OverrideEntry(values, partial(_locate_in_entry, file, "overrides", name))
-        for name, values in _read_mappings(data, file, "overrides", OVERRIDES, "override").items()
+        for name, values in _read_mappings(data, file, "overrides", "override").items()
     }
 
 
-def _read_mappings(
-    data: object, file: SettingsDocument, option: str, kind: OptionType, noun: str
-) -> dict[str, dict[str, Any]]:
+def _read_mappings(data: Entries, file: SettingsDocument, option: str, noun: str) -> dict[str, dict[str, Any]]:
     """Read the mappings of an option by name, without values that are not mappings, which are reported."""
-    if not isinstance(data, dict):
-        file.report("option-value", format_invalid(option, kind.requirement, describe_value(data)), option)
-        return {}
     for name, value in data.items():
         if not isinstance(value, dict):
             message = f'{noun} of "{name}" is {describe_value(value)}, expected a mapping'
@@ -64,13 +61,8 @@ def _locate_in_entry(file: SettingsDocument, option: str, name: str, path: Docum
     return file.get_place(option, name, *path)
 
 
-def _read_conversions(data: object, file: SettingsDocument) -> dict[str, ConversionsEntry]:
+def _read_conversions(data: Entries, file: SettingsDocument) -> dict[str, ConversionsEntry]:
     """Read lists of conversions by the names of CRDs. Their content is checked where it is used."""
-    if not isinstance(data, dict):
-        file.report(
-            "option-value", format_invalid("conversions", RULES.requirement, describe_value(data)), "conversions"
-        )
-        return {}
     entries: dict[str, ConversionsEntry] = {}
     for name, conversions in data.items():
         if isinstance(conversions, list):
@@ -83,11 +75,8 @@ def _read_conversions(data: object, file: SettingsDocument) -> dict[str, Convers
     return entries
 
 
-def _read_hubs(data: object, file: SettingsDocument, *, name: str, kind: OptionType) -> dict[str, HubEntry]:
+def _read_hubs(data: Entries, file: SettingsDocument, *, name: str) -> dict[str, HubEntry]:
     """Read hub versions by the names of CRDs or API groups. Whether these exist is checked where they are used."""
-    if not isinstance(data, dict):
-        file.report("option-value", format_invalid(name, kind.requirement, describe_value(data)), name)
-        return {}
     hubs: dict[str, HubEntry] = {}
     for key, version in data.items():
         if isinstance(version, str) and version:
@@ -98,12 +87,9 @@ def _read_hubs(data: object, file: SettingsDocument, *, name: str, kind: OptionT
     return hubs
 
 
-def _read_profiles(data: object, file: SettingsDocument) -> dict[str, str]:
+def _read_profiles(data: Entries, file: SettingsDocument) -> dict[str, str]:
     """Read profiles by group or kind. Whether these exist is checked where they are used."""
     name = "profiles"
-    if not isinstance(data, dict):
-        file.report("option-value", format_invalid(name, PROFILES.requirement, describe_value(data)), name)
-        return {}
     profiles: dict[str, str] = {}
     for key, profile in data.items():
         if isinstance(profile, str) and profile in PROFILE.names:
@@ -115,7 +101,7 @@ def _read_profiles(data: object, file: SettingsDocument) -> dict[str, str]:
     return profiles
 
 
-def _read_selector(data: object, file: SettingsDocument) -> Mapping[str, object]:
+def _read_selector(data: Entries, file: SettingsDocument) -> Mapping[str, object]:
     """Read a label selector."""
     from protoc_gen_crd.settings.label_selectors import validate_selector  # noqa: PLC0415 - few settings have any
 
@@ -125,17 +111,14 @@ def _read_selector(data: object, file: SettingsDocument) -> Mapping[str, object]
         actual = value if isinstance(value, str) and not path else describe_value(value)
         message = format_invalid(".".join([name, *map(str, path)]), requirement, actual)
         file.report("option-value", message, name, *path)
-    return data if isinstance(data, dict) and not errors else {}
+    return {} if errors else data
 
 
-def _read_terms(data: object, file: SettingsDocument) -> dict[str, Term]:
+def _read_terms(data: Entries, file: SettingsDocument) -> dict[str, Term]:
     """Read the terms of a deprecation policy."""
     from protoc_gen_crd.kubernetes.deprecation_policy import STAGES, Term, is_element  # noqa: PLC0415 - few settings have any
 
     name = "deprecation_policy"
-    if not isinstance(data, dict):
-        file.report("option-value", format_invalid(name, TERMS.requirement, describe_value(data)), name)
-        return {}
     channels = file.value.get("channels") if isinstance(file.value, dict) else None
     names = channels if isinstance(channels, list) else Settings().channels
     names = [*STAGES, *(name for name in names if isinstance(name, str))]
@@ -173,12 +156,12 @@ def _is_term(data: object, fields: tuple[str, ...]) -> bool:
     return has_fields and all(type(number) is int and number in _TERM_RANGE for number in data.values())  # type: ignore[attr-defined]
 
 
-READERS: Mapping[OptionType, Callable[[object, SettingsDocument], object]] = {
+READERS: Mapping[OptionType, Callable[[Entries, SettingsDocument], object]] = {
     TYPES: _read_types,
     OVERRIDES: _read_overrides,
     RULES: _read_conversions,
-    HUBS: partial(_read_hubs, name="hub_versions", kind=HUBS),
-    GROUP_HUBS: partial(_read_hubs, name="group_hubs", kind=GROUP_HUBS),
+    HUBS: partial(_read_hubs, name="hub_versions"),
+    GROUP_HUBS: partial(_read_hubs, name="group_hubs"),
     PROFILES: _read_profiles,
     SELECTOR: _read_selector,
     TERMS: _read_terms,

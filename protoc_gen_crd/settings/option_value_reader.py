@@ -7,24 +7,9 @@ from collections.abc import Iterable, Mapping
 
 from protoc_gen_crd.settings.option_declaration import FILE, SettingsOption
 from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
-from protoc_gen_crd.settings.option_types import (
-    CHANNEL,
-    GROUP_HUBS,
-    HUBS,
-    OVERRIDES,
-    POLICY,
-    PROFILES,
-    RULES,
-    SELECTOR,
-    TERMS,
-    TYPES,
-    OptionType,
-    suggest_value,
-)
+from protoc_gen_crd.settings.option_types import CHANNEL, POLICY, OptionType, suggest_value
 from protoc_gen_crd.settings.plugin_options_and_defaults import PLUGIN_OPTIONS
 from protoc_gen_crd.settings.settings_document import SettingsDocument, describe_value, read_list
-
-_MAPPINGS = (TYPES, OVERRIDES, RULES, HUBS, GROUP_HUBS, PROFILES, SELECTOR, TERMS)
 
 
 def _list_options(names: Iterable[str]) -> Mapping[str, SettingsOption]:
@@ -46,7 +31,7 @@ def read_options(value: Mapping[str, object], file: SettingsDocument) -> dict[st
             report_unknown(name, options, file.get_place(name), file.problems)
         elif option.option_type is POLICY:
             values[name] = _read_findings(data, file)
-        elif option.option_type in _MAPPINGS:
+        elif option.option_type.plain is dict:
             values[name] = _read_mapping(option, data, file)
         elif option.repeated:
             items = enumerate(read_list(data, file, name, "a list"))
@@ -69,6 +54,10 @@ def _read_findings(data: object, file: SettingsDocument) -> object:
 def _read_mapping(option: SettingsOption, data: object, file: SettingsDocument) -> object:
     from protoc_gen_crd.settings.mapping_options import READERS  # noqa: PLC0415 - few plugin runs need it
 
+    if not isinstance(data, dict):
+        message = format_invalid(option.name, option.option_type.requirement, describe_value(data))
+        file.report("option-value", message, option.name)
+        return {}
     return READERS[option.option_type](data, file)
 
 

@@ -6,6 +6,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.settings.all_options import OPTIONS, list_options
 from protoc_gen_crd.settings.command_options_and_defaults import COMMAND_OPTIONS
+from protoc_gen_crd.settings.mapping_options import READERS
 from protoc_gen_crd.settings.option_declaration import KEPT, PARAMETER
 from protoc_gen_crd.settings.plugin_parameters import check_effects, parse_parameter
 from protoc_gen_crd.settings.settings import Settings
@@ -20,6 +21,10 @@ def parse(parameter: str) -> tuple[Settings, list[tuple[str, str, str]]]:
 
 def test_every_attribute_has_its_option_and_the_reverse() -> None:
     assert (*OPTIONS, "places") == Settings._fields
+
+
+def test_every_type_of_mapping_has_a_reader() -> None:
+    assert {option.option_type for option in OPTIONS.values() if option.option_type.plain is dict} == READERS.keys()
 
 
 @pytest.mark.parametrize("name", sorted(COMMAND_OPTIONS))

@@ -108,6 +108,8 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
         ("inputs:\n- a\n- [b]\n", '3:3: invalid value for "inputs": expected a path, got a list [option-value]'),
         ("types: [a]\n", ('1:1: invalid value for "types": expected a mapping of message names to schemas, got a '
                          'list [option-value]')),
+        ("policy_namespaces: team\n", ('1:1: invalid value for "policy_namespaces": expected a mapping with '
+                                       'matchLabels or matchExpressions, got "team" [option-value]')),
         ("types:\n  a.B: string\n", '2:3: schema of "a.B" is "string", expected a mapping [option-value]'),
         ("findings: {a: b}\n", ('1:1: invalid value for "findings": expected a list of entries, got a mapping '
                                '[option-value]')),
