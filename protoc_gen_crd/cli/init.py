@@ -86,9 +86,8 @@ def _write(project: Project, hint: str, problems: Problems) -> Iterator[str]:
             yield from _describe_existing(file, content)
     yield from hint.splitlines()
     yield from ("", "next:")
-    width = max(len(command) for command, _ in project.commands)
-    yield from (f"  {_PROGRAM} {command:{width}}  # {purpose}" for command, purpose in project.commands)
-    yield from ("", project.last_step) if project.last_step else ()
+    width = max(len(command) for command, _ in project.commands if command.startswith(_PROGRAM))
+    yield from (f"  {command:{width}}  # {purpose}" for command, purpose in project.commands)
 
 
 def _describe_existing(file: PlannedFile, content: bytes) -> Iterator[str]:

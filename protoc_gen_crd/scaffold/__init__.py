@@ -9,4 +9,5 @@
 | `known_losses` | losses between versions that the CRDs of a folder have before and after the import |
 | `path_cover` | the fewest folders and files that contain a set of files |
 | `project` | the settings, test data and CI of a project, planned from the survey |
+| `removal_commands` | the commands that delete the files that `generate` replaces |
 """

@@ -33,7 +33,7 @@ _REMOTE = re.compile(r"^\s*url\s*=\s*\S*?(github|gitlab)\.", re.MULTILINE)
 
 
 class SurveyedDocument(Record):
-    """A YAML or JSON file. `kinds` are the groups and kinds of its objects.
+    """A YAML or JSON file. `kinds` are the groups and kinds of its objects; `has_others` is whether some are not CRDs.
 
     `is_readable` is False for templates, patches of CRDs, and CRDs of v1beta1: their folders are not used as a whole.
     """
@@ -42,6 +42,7 @@ class SurveyedDocument(Record):
     crds: tuple[Crd, ...] = ()
     kinds: frozenset[tuple[str, str]] = frozenset()
     is_readable: bool = True
+    has_others: bool = False
 
 
 class FolderSurvey(Record):
@@ -176,17 +177,18 @@ def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocum
     if not has_crd:
         return SurveyedDocument(file, is_readable=False) if is_template else SurveyedDocument(file, kinds=kinds)
     own = Problems()
-    objects = [case.object for case in read_cases(data, file, own) if case.is_crd_definition]
+    cases = read_cases(data, file, own)
     if errors := [finding for finding in own.findings if finding.rule == "document-syntax"]:
         if is_template:
             return SurveyedDocument(file, is_readable=False)
         message = f"CRDs in this file are ignored: {errors[0].message}"
         problems.report("init-unreadable", message, errors[0].at or Location(file), hint=errors[0].hint)
         return SurveyedDocument(file, is_readable=False)
-    crds = [crd for plain in objects if (crd := decode(plain).crd) is not None]
+    definitions = [case for case in cases if case.is_crd_definition]
+    crds = [crd for case in definitions if (crd := decode(case.object).crd) is not None]
     if not crds or not all(crd.group and crd.names.kind and crd.names.plural and crd.versions for crd in crds):
         return SurveyedDocument(file, is_readable=False)  # CRDs of v1beta1, or a patch of a CRD
-    return SurveyedDocument(file, tuple(crds), kinds)
+    return SurveyedDocument(file, tuple(crds), kinds, has_others=len(definitions) < len(cases))
 
 
 def _search(pattern: re.Pattern[str], file: Path) -> str:

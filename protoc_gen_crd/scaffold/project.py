@@ -15,10 +15,11 @@ from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.scaffold import ci_files
 from protoc_gen_crd.scaffold.example_files import PROTO_FOLDER, make_example
-from protoc_gen_crd.scaffold.folder_survey import FolderSurvey
+from protoc_gen_crd.scaffold.folder_survey import FolderSurvey, SurveyedDocument
 from protoc_gen_crd.scaffold.install_source import find_install_source
 from protoc_gen_crd.scaffold.known_losses import KnownLoss
-from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested, is_below
+from protoc_gen_crd.scaffold.path_cover import drop_nested, is_below
+from protoc_gen_crd.scaffold.removal_commands import list_removals
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import NAME
 from protoc_gen_crd.testing.kind_samples import make_samples
@@ -26,10 +27,10 @@ from protoc_gen_crd.yaml.writer import dump
 
 _Options = dict[str, str | list[str]]
 
+_PROGRAM = "protoc-gen-crd"
 _OUT, _MANIFESTS = "crds", "manifests"
 _KUBERNETES = f"1.{NEWEST - 3}..1.{NEWEST}"
 _MAX_SAMPLES = 10  # kinds that get a manifest as test data; `samples` writes those of all kinds
-_MAX_PATHS = 3  # in a line
 _MAX_WIDTH = 60  # characters of a list on one line
 _PLAIN = re.compile(r"[A-Za-z0-9_/-][A-Za-z0-9_./-]*[A-Za-z_/-][A-Za-z0-9_./-]*|[A-Za-z]")
 _PURPOSES = {
@@ -38,7 +39,7 @@ _PURPOSES = {
     "documents": "manifests, test documents, and CRDs to validate",
     "kubernetes": "the versions of Kubernetes to validate for",
 }
-_REPLACED = "replaces the line of `documents`"
+_REPLACED = "replaces the existing `documents`"
 _REPLACED_CRDS = f"{_REPLACED}: the inputs now define the CRDs"
 _LOSSES = "losses between versions that the existing CRDs already have"
 _LOSSES_ADDED = f"add these entries to the existing ones: {_LOSSES}"
@@ -71,15 +72,11 @@ class PlannedFile(Record):
 
 
 class Project(Record):
-    """The files of a project, lines to add to existing files, the next commands with their purpose, and notes.
-
-    `last_step` is what the user has to do after the commands.
-    """
+    """The files of a project, lines to add to existing files, the next commands with their purpose, and notes."""
 
     files: tuple[PlannedFile, ...]
     commands: tuple[tuple[str, str], ...]
     notes: tuple[str, ...] = ()
-    last_step: str = ""
 
 
 class ProjectPlanner:
@@ -120,37 +117,27 @@ class ProjectPlanner:
             (*test_data, settings, *others),
             tuple(commands if self.has_resources else commands[:1]),
             tuple(self._list_notes()),
-            self._describe_replaced_files(),
         )
 
     def _list_notes(self) -> Iterator[str]:
         """Yield what the user may want to change: input that is ignored, and CRDs that are replaced."""
         for root in self._survey.ignored_roots:
             yield f"ignored {root}: its .proto files have errors, which `generate {root}` reports"
+        for document in self._find_replaced_files():
+            if document.has_others:
+                yield f"{document.path}: after `generate`, delete its CRDs, but keep its other objects"
         if not self._inputs and "documents" not in self._settings.places:
             for (used, other), count in self._survey.find_repeated_crds().most_common(1):
                 crds = f"{count} CRD{'s' * (count > 1)}"
                 yield f'{other} is not used: {used} also defines {crds} of it; to change that, edit "documents"'
 
-    def _describe_replaced_files(self) -> str:
-        """Return what to delete once `generate` has written the CRDs to other files, empty if there is nothing."""
-        replaced = self._find_replaced_files()
-        others = {document.path for document in self._survey.documents} - {*replaced}
-        names: list[str] = []
-        for path in cover_files(replaced, others):
-            files = [file for file in replaced if is_below(file, path)]
-            names.append(files[0] if len(files) == 1 else f"the {len(files)} CRD files in {path}")
-        if len(names) > _MAX_PATHS:
-            names[_MAX_PATHS:] = [f"and {len(names) - _MAX_PATHS} more"]
-        return f"after `generate`, delete the files that it replaces: {', '.join(names)}" if names else ""
-
-    def _find_replaced_files(self) -> Sequence[str]:
+    def _find_replaced_files(self) -> Sequence[SurveyedDocument]:
         """Return the files with CRDs that `generate` writes to other files, if the settings have no inputs yet."""
         if not self._inputs or not self._settings.settings or "inputs" in self._settings.places:
             return ()
         generated = {crd.name: f"{self._out}/{_name_file(crd)}" for crd in self._crds}
         return [
-            document.path
+            document
             for document in self._survey.find_crd_documents()
             if all(generated.get(crd.name, document.path) != document.path for crd in document.crds)
         ]
@@ -243,15 +230,18 @@ class ProjectPlanner:
 
     def _list_next(self) -> Iterator[tuple[str, str]]:
         if self._inputs:
-            yield "generate", f"write the CRDs to {self._out}/"
-        yield "validate", "validate CRDs and manifests"
+            yield f"{_PROGRAM} generate", f"write the CRDs to {self._out}/"
+            replaced = [document.path for document in self._find_replaced_files() if not document.has_others]
+            others = {document.path for document in self._survey.documents}.difference(replaced)
+            yield from list_removals(replaced, others, self._out)
+        yield f"{_PROGRAM} validate", "validate CRDs and manifests"
         if self._survey.crds and "inputs" not in self._settings.places:
-            yield "lint --old git:HEAD", "check the conventions of what you changed since the last commit"
+            yield f"{_PROGRAM} lint --old git:HEAD", "check the conventions of what you changed since the last commit"
         else:
-            yield "lint", "check the conventions of the API"
+            yield f"{_PROGRAM} lint", "check the conventions of the API"
         if not self._inputs:
-            yield "import", "write .proto files for the CRDs to proto/; then run init again"
-        yield "changes", "after the first commit: check that changes are compatible"
+            yield f"{_PROGRAM} import", "write .proto files for the CRDs to proto/; then run init again"
+        yield f"{_PROGRAM} changes", "after the first commit: check that changes are compatible"
 
 
 def _name_file(crd: Crd) -> str:

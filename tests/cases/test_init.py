@@ -72,3 +72,23 @@ def test_the_printed_entries_accept_only_known_losses(
     capsys.readouterr()
     assert main(["generate"]) == 1
     assert capsys.readouterr().err.count("[version-loss]") == 1
+
+
+def test_a_file_with_other_objects_is_not_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crd = (CASES / "crds-only" / "cluster.yaml").read_text()
+    (tmp_path / "install.yaml").write_text(f"{crd}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: keep}}\n")
+    (tmp_path / "protoc-gen-crd.yaml").write_text("documents:\n- install.yaml\n- manifests\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", "install.yaml"]) == 0
+    capsys.readouterr()
+    assert main(["init"]) == 0
+    printed = capsys.readouterr().out
+    assert "\ninstall.yaml: after `generate`, delete its CRDs, but keep its other objects\n" in printed
+    assert "documents: [manifests] # replaces the existing `documents`: the inputs now define the CRDs\n" in printed
+    assert "git rm" not in printed
+    (tmp_path / "install.yaml").write_text(crd)
+    assert main(["init"]) == 0
+    lines = [line.partition("#")[0].strip() for line in capsys.readouterr().out.partition("next:\n")[2].splitlines()]
+    assert lines[:3] == ["protoc-gen-crd generate", "git rm install.yaml", "protoc-gen-crd validate"]
