@@ -129,7 +129,7 @@ def test_a_hub_other_than_the_recorded_one_is_an_error_for_data_that_it_cannot_c
     text = yaml.safe_dump(user("v1alpha1", hosts=["p", "q"]))
     (project / "user.yaml").write_text(text)
     assert main(["convert", "api.proto", "user.yaml", "--to", "v1beta1", "--write"]) == 1
-    problem = "spec.hosts: the value of v1alpha1 cannot be converted to v1beta1, it is kept in the annotation"
+    problem = "spec.hosts: the value of v1alpha1 cannot be converted to v1beta1; it is kept in the annotation"
     assert f"{problem} {ANNOTATION}" in capsys.readouterr().err
     assert (project / "user.yaml").read_text() == text
 

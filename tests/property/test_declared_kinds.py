@@ -140,18 +140,18 @@ def test_a_default_of_the_hub_is_shown_again_after_an_update(version: str) -> No
     assert {name: part for name, part in shown.items() if part != {}} == {**updated["spec"], "c8": ["T"]}
 
 
-def _write(self: Spokes, source: Json, own: str) -> Json:
+def _convert_to_hub(self: Spokes, source: Json, own: str) -> Json:
     """Convert to the hub, and do not update the data of other spokes."""
     return self._convert(own, self._hub, source)
 
 
 # The code that a defect replaces, its replacement, and the seed of a kind that it breaks.
 DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
-    "values of another spoke": (Spokes, "_updated", lambda _, source, *__: source, 603),
-    "update of another spoke": (Spokes, "_write", _write, 690),
-    "changed values": (spoke_to_spoke, "_changed", lambda data, _, after: {**after, **data}, 690),
+    "values of another spoke": (Spokes, "_update_data", lambda _, source, *__: source, 603),
+    "update of another spoke": (Spokes, "_convert_to_hub", _convert_to_hub, 690),
+    "changed values": (spoke_to_spoke, "_merge_changes", lambda data, _, after: {**after, **data}, 690),
     "values that are not shown": (spoke_to_spoke, "_find_missing", lambda *_: (), 30045),
-    "values of another hub": (_Moved, "rebased", lambda _, source, __: source, 345),
+    "values of another hub": (_Moved, "update_hashes", lambda _, source, __: source, 345),
     "null": (module_generator, "find_null_fields", lambda *_: (), 12),
     "field of a single item": (DeclarationDerivation, "_enter_single_item", lambda *arguments: arguments[-1], 1151),
     "field beside a single item": (FunctionBodyWriter, "_find_outside_names", lambda *_: (), 3203),

@@ -16,9 +16,9 @@ from .conversion_data import (
     entry,
     get_back_hash,
     get_shown_hash,
+    replace_hash,
     same,
     take,
-    with_value,
     witness,
 )
 from .field_tables import Part, convert_value, entries, part_of, with_parts, within
@@ -177,7 +177,7 @@ class Walk:
         return value
 
 
-def with_values(data: Any, value: Any = NO_VALUE, expected: Any = NO_VALUE) -> Any:
+def replace_hashes(data: Any, value: Any = NO_VALUE, expected: Any = NO_VALUE) -> Any:
     """Return conversion data with hashes of the values of an object, or without.
 
     The object is of the version of the data. With `expected`, only entries with hashes
@@ -185,27 +185,29 @@ def with_values(data: Any, value: Any = NO_VALUE, expected: Any = NO_VALUE) -> A
     """
     if type(data) is not dict:
         return data
-    value, expected = (_by_name(each, data.get(ITSELF)) for each in (value, expected))
+    value, expected = (
+        _index_parts(part, data.get(ITSELF)) for part in (value, expected)
+    )
     result: Object = {}
     for name, inner in data.items():
         ends = [
-            each if each is NO_VALUE else each.get(name, MISSING)
-            for each in (value, expected)
+            parts if parts is NO_VALUE else parts.get(name, MISSING)
+            for parts in (value, expected)
         ]
         if type(inner) is dict:
-            inner = with_values(inner, *ends)
+            inner = replace_hashes(inner, *ends)
         elif type(inner) is list and inner and name != ITSELF:
             is_any = ends[1] is NO_VALUE
             if is_any or get_back_hash(inner[0]) == witness(ends[1]):
-                inner = [with_value(inner[0], ends[0]), *inner[1:]]
+                inner = [replace_hash(inner[0], ends[0]), *inner[1:]]
         result[name] = inner
     return result
 
 
-def _by_name(value: Any, about: Any) -> Any:
+def _index_parts(value: Any, order: Any) -> Any:
     """Return the parts of a list or object by their names in conversion data."""
     if type(value) is list:
-        return dict(zip(names_of(value, about), value, strict=True))
+        return dict(zip(names_of(value, order), value, strict=True))
     return value if type(value) is dict or value is NO_VALUE else {}
 
 

@@ -17,13 +17,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from .conversion_data import ANNOTATION_INFIX, ITSELF, compact
-from .data_restore import Walk, with_values
+from .data_restore import Walk, replace_hashes
 from .object_annotations import (
     FORMAT,
     annotations_of,
     is_shown_at,
     layers,
-    with_annotations,
+    replace_annotations,
 )
 from .path_access import own, put
 from .runtime import Change, ConversionError, Conversions, Object, convert_through_hub
@@ -69,15 +69,17 @@ def convert_across_hubs(
             return conversions[hub, version](source)
     data = {name: annotations[prefix + name] for name in names_with_data}
     spokes = Spokes(prefix, hub, conversions, *between)
-    if spokes.wrote(at, data):
+    if spokes.can_have_written(at, data):
         return spokes.convert(source, at, version)
     every_pair = {**conversions, **between[0]}
     for earlier_hub in sorted(contents, key=lambda name: name not in data):
         earlier = Spokes(prefix, earlier_hub, every_pair, every_pair, between[1])
-        if earlier.wrote(at, data) and earlier.composes(at, version, data):
+        if earlier.can_have_written(at, data) and earlier.has_conversions(
+            at, version, data
+        ):
             return earlier.convert(source, at, version)
     moved = _Moved(at, prefix, hub, conversions, contents, spokes)
-    return moved.convert(moved.rebased(source, between[0]), version)
+    return moved.convert(moved.update_hashes(source, between[0]), version)
 
 
 class _Moved:
@@ -96,12 +98,12 @@ class _Moved:
         self._conversions, self._contents, self._spokes = conversions, contents, spokes
         self._left = MOST_TRIED
 
-    def rebased(self, source: Object, direct: Conversions) -> Object:
+    def update_hashes(self, source: Object, direct: Conversions) -> Object:
         """Return the object with hashes of the values that this hub converts to.
 
         They may differ from those of a direct conversion in defaults.
         """
-        bare = self._spokes.bare(source)
+        bare = self._spokes.remove_data(source)
         for name in self._contents:
             convert = direct.get((self._own, name))
             annotation = annotations_of(source).get(self._prefix + name)
@@ -112,11 +114,11 @@ class _Moved:
             try:
                 hub_object = self._conversions[self._own, self._hub](bare)
                 value = self._conversions[self._hub, name](hub_object)
-                data = with_values(data_layers[0][1], value, convert(bare))
+                data = replace_hashes(data_layers[0][1], value, convert(bare))
             except ConversionError:
                 continue
             text = compact({"as": data_layers[0][0], "data": data, "format": FORMAT})
-            source = with_annotations(source, {self._prefix + name: text})
+            source = replace_annotations(source, {self._prefix + name: text})
         return source
 
     def convert(self, source: Object, version: str) -> Object:

@@ -102,7 +102,7 @@ def annotations_of(source: Object) -> Object:
     return annotations if type(annotations) is dict else {}
 
 
-def with_annotations(obj: Object, changes: Mapping[str, Any]) -> Object:
+def replace_annotations(obj: Object, changes: Mapping[str, Any]) -> Object:
     """Return the object with other annotations; empty ones are removed."""
     current = annotations_of(obj)
     annotations = {

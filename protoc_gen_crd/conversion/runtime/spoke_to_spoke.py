@@ -18,14 +18,14 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from .conversion_data import ITSELF, compact, get_shown_hash, same
-from .data_restore import with_values
+from .data_restore import replace_hashes
 from .object_annotations import (
     FORMAT,
     annotations_of,
     is_shown_at,
     layers,
     ours,
-    with_annotations,
+    replace_annotations,
 )
 from .path_access import get_value
 from .runtime import ANYTHING, MISSING, ConversionError, Conversions, Object, Path
@@ -48,7 +48,7 @@ class Spokes:
         self._prefix, self._hub = prefix, hub
         self._conversions, self._direct, self._gaps = conversions, direct, gaps
 
-    def wrote(self, own: str, data: Mapping[str, Any]) -> bool:
+    def can_have_written(self, own: str, data: Mapping[str, Any]) -> bool:
         """Return true if modules with this hub can have written all annotations.
 
         `own` is the version of the object, and `data` the annotations by version.
@@ -58,7 +58,7 @@ class Spokes:
             for name, annotation in data.items()
         )
 
-    def composes(self, own: str, version: str, data: Mapping[str, Any]) -> bool:
+    def has_conversions(self, own: str, version: str, data: Mapping[str, Any]) -> bool:
         """Return true if there are conversions for data between these versions.
 
         Data of the requested version is restored from the hub.
@@ -76,51 +76,51 @@ class Spokes:
     def convert(self, source: Object, own: str, version: str) -> Object:
         """Convert an object whose annotations were written with this hub."""
         if own != self._hub:
-            source = self._write(source, own)
+            source = self._convert_to_hub(source, own)
         if version == self._hub:
             return source
-        source = self._with_values_of_others(source, version)
-        source = self._without_shown_data(source, version)
+        source = self._update_from_others(source, version)
+        source = self._drop_shown_data(source, version)
         result = self._convert(self._hub, version, source)
-        return self._with_values_of_own(result, version)
+        return self._add_hashes(result, version)
 
-    def _write(self, source: Object, own: str) -> Object:
+    def _convert_to_hub(self, source: Object, own: str) -> Object:
         """Convert an object of a spoke to the hub, and update the data of others."""
         result = self._convert(own, self._hub, source)
         for name, data in self._get_data(result).items():
             if is_shown_at(annotations_of(result)[self._prefix + name], own):
-                result = self._with(result, {name: with_values(data)})
+                result = self._replace_data(result, {name: replace_hashes(data)})
                 try:
-                    result = self._updated(result, own, name)
+                    result = self._update_data(result, own, name)
                 except ConversionError:
                     continue  # reading the object in that version is an error as well
         return result
 
-    def _with_values_of_others(self, source: Object, version: str) -> Object:
+    def _update_from_others(self, source: Object, version: str) -> Object:
         """Return an object of the hub with the values of all spokes in one's data."""
         for name in self._get_data(source):
             if (name, version) in self._gaps:
                 self._check_gap(source, name, version)
             try:
-                source = self._updated(source, name, version)
+                source = self._update_data(source, name, version)
             except ConversionError as error:
                 raise self._make_error(str(error), name) from error.__cause__
         return source
 
-    def _without_shown_data(self, source: Object, version: str) -> Object:
+    def _drop_shown_data(self, source: Object, version: str) -> Object:
         """Return an object of the hub without other data that a spoke accounts for."""
         data = self._get_data(source)
         for name in data if version in data else ():
             if name != version:
-                without = self._with(source, {name: {}})
+                without = self._replace_data(source, {name: {}})
                 try:
-                    shown = self._get_data(self._updated(without, version, name))
+                    shown = self._get_data(self._update_data(without, version, name))
                 except ConversionError:
                     continue
                 source = without if same(shown.get(name), data[name]) else source
         return source
 
-    def _with_values_of_own(self, obj: Object, version: str) -> Object:
+    def _add_hashes(self, obj: Object, version: str) -> Object:
         """Return an object of a spoke whose data of others has hashes of its fields.
 
         Modules with another hub require them.
@@ -128,14 +128,14 @@ class Spokes:
         for name, data in self._get_data(obj).items():
             if (version, name) in self._direct:
                 try:
-                    other = self._convert(version, name, self.bare(obj))
+                    other = self._convert(version, name, self.remove_data(obj))
                 except ConversionError:
                     continue
-                values = {name: with_values(data, other)}
-                obj = self._with(obj, values, shown_at=version)
+                values = {name: replace_hashes(data, other)}
+                obj = self._replace_data(obj, values, shown_at=version)
         return obj
 
-    def _updated(self, source: Object, own: str, version: str) -> Object:
+    def _update_data(self, source: Object, own: str, version: str) -> Object:
         """Return an object of the hub with the values of one spoke in another's data.
 
         These are the values that the data of the other spoke does not account for.
@@ -146,26 +146,26 @@ class Spokes:
         data = self._get_data(source)
         others: Object = {name: {} for name in data if name != version}
         try:
-            expected = self._with_values_of_others(self._with(source, others), own)
+            expected = self._update_from_others(self._replace_data(source, others), own)
         except ConversionError:
-            return source  # the values of the other spoke are later
+            return source  # the values of the other spoke are newer
         ends = [self._convert(self._hub, own, end) for end in (expected, source)]
-        if same(*map(self.bare, ends)):
+        if same(*map(self.remove_data, ends)):
             return source
         current = self._convert(self._hub, version, source)
-        shown = self._convert(version, own, self.bare(current))
+        shown = self._convert(version, own, self.remove_data(current))
         before, after = [
             self._find_hub_object(
-                self._having(end, shown, version), current, (own, version)
+                self._copy_data(end, shown, version), current, (own, version)
             )
             for end in ends
         ]
         changes = [self._get_data(end).get(version, {}) for end in (before, after)]
-        data = {version: _changed(data.get(version, {}), *changes)}
-        source = self._with(_with_empty_objects(source, before, after), data)
+        data = {version: _merge_changes(data.get(version, {}), *changes)}
+        source = self._replace_data(_add_empty_objects(source, before, after), data)
         result = self._convert(self._hub, version, source)
         restored = self._get_data(self._convert(version, self._hub, result))
-        missing = _find_missing(_changed({}, *changes), restored.get(version), ())
+        missing = _find_missing(_merge_changes({}, *changes), restored.get(version), ())
         for path in missing:
             raise ConversionError(
                 f"{'.'.join(path)}: the value of {own} cannot be converted to {version}"
@@ -181,18 +181,18 @@ class Spokes:
         """
         own, version = ends
         result = self._convert(own, version, obj)
-        having = self._having(result, current, self._hub)
+        having = self._copy_data(result, current, self._hub)
         return self._convert(version, self._hub, having)
 
     def _convert(self, own: str, version: str, obj: Object) -> Object:
-        """Convert by one function."""
+        """Convert with the function for a source and a target version."""
         convert = self._conversions.get((own, version)) or self._direct[own, version]
         return convert(obj)
 
     def _check_gap(self, source: Object, name: str, version: str) -> None:
         """Reject an object with data that the requested version might show."""
         with_data = self._convert(self._hub, name, source)
-        without = self._convert(self._hub, name, self._with(source, {name: {}}))
+        without = self._convert(self._hub, name, self._replace_data(source, {name: {}}))
         for field in self._gaps[name, version]:
             values = [get_value(obj, field, ANYTHING) for obj in (with_data, without)]
             for path in _find_values(values[0], values[1], field):
@@ -201,7 +201,7 @@ class Spokes:
 
     def _make_error(self, problem: str, name: str) -> ConversionError:
         place = f"the annotation {self._prefix}{name}"
-        return ConversionError(f"{problem}, it is kept in {place}")
+        return ConversionError(f"{problem}; it is kept in {place}")
 
     def _get_data(self, obj: Object) -> Object:
         """Return the conversion data for the fields of the hub by version."""
@@ -211,10 +211,12 @@ class Spokes:
                 data = [
                     content for _, content in layers(text)[0] if type(content) is dict
                 ]
-                result |= {name[len(self._prefix) :]: each for each in data}
+                result |= {name[len(self._prefix) :]: content for content in data}
         return result
 
-    def _with(self, obj: Object, data: Mapping[str, Any], shown_at: str = "") -> Object:
+    def _replace_data(
+        self, obj: Object, data: Mapping[str, Any], shown_at: str = ""
+    ) -> Object:
         """Return an object with other conversion data of some versions."""
         head: Object = {"as": self._hub, "format": FORMAT}
         head |= {"at": shown_at} if shown_at else {}
@@ -222,21 +224,21 @@ class Spokes:
             self._prefix + name: compact({**head, "data": entries}) if entries else ""
             for name, entries in data.items()
         }
-        return with_annotations(obj, texts)
+        return replace_annotations(obj, texts)
 
-    def _having(self, obj: Object, other: Object, name: str) -> Object:
+    def _copy_data(self, obj: Object, other: Object, name: str) -> Object:
         """Return the object with only the conversion data of another for a version."""
         name = self._prefix + name
         texts = {name: annotations_of(other).get(name)}
-        return with_annotations(self.bare(obj), texts)
+        return replace_annotations(self.remove_data(obj), texts)
 
-    def bare(self, obj: Object) -> Object:
+    def remove_data(self, obj: Object) -> Object:
         """Return the object without conversion data."""
         names = [name for name in annotations_of(obj) if name.startswith(self._prefix)]
-        return with_annotations(obj, dict.fromkeys(names, ""))
+        return replace_annotations(obj, dict.fromkeys(names, ""))
 
 
-def _changed(data: Object, before: Object, after: Object) -> Object:
+def _merge_changes(data: Object, before: Object, after: Object) -> Object:
     """Return conversion data with the changes between other conversion data."""
     result: Object = {}
     for name in dict.fromkeys((*data, *after)):
@@ -244,7 +246,7 @@ def _changed(data: Object, before: Object, after: Object) -> Object:
         value = entries[0] if same(*entries[1:]) else entries[2]
         if value is not entries[0] and type(value) is dict:
             parts = [part if type(part) is dict else {} for part in entries]
-            value = _changed(*parts) or MISSING
+            value = _merge_changes(*parts) or MISSING
         if value is not MISSING:
             result[name] = value
     if result and ITSELF in after:
@@ -259,13 +261,13 @@ def _find_missing(data: Object, other: Any, path: Path) -> Iterator[Path]:
         if type(entry) is dict:
             yield from _find_missing(entry, inner, (*path, name))
             continue
-        values = [each[1:] if type(each) is list else [] for each in (entry, inner)]
+        values = [part[1:] if type(part) is list else [] for part in (entry, inner)]
         is_missing = values[0] not in ([], [{}], [None]) and not same(*values)
         if is_missing and (name == ITSELF or not get_shown_hash(entry[0])):
             yield path if name == ITSELF else (*path, name)
 
 
-def _with_empty_objects(obj: Any, before: Any, after: Any) -> Any:
+def _add_empty_objects(obj: Any, before: Any, after: Any) -> Any:
     """Return an object with the objects without values that a change adds to another.
 
     The data of a spoke can be for fields of these.
@@ -279,7 +281,7 @@ def _with_empty_objects(obj: Any, before: Any, after: Any) -> Any:
         if name not in obj and name not in earlier and _is_empty(part)
     }
     return {
-        name: _with_empty_objects(part, earlier.get(name), after.get(name))
+        name: _add_empty_objects(part, earlier.get(name), after.get(name))
         for name, part in obj.items()
     } | added
 

@@ -95,8 +95,8 @@ def witnesses(shown: str, back: str, created: int = 0) -> str:
     return f"{shown}:{back}:{created or ''}".rstrip(":")
 
 
-def with_value(entry_witness: Any, value: Any) -> Any:
-    """Return a witness with the value that a third version has, or with NO_VALUE."""
+def replace_hash(entry_witness: Any, value: Any) -> Any:
+    """Return a witness with the hash of the value of a third version, or without."""
     if type(entry_witness) is not str:
         return entry_witness
     shown, back, created = (*entry_witness.split(":"), "", "")[:3]
