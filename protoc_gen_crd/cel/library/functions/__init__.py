@@ -2,6 +2,7 @@
 
 | module | contents |
 |---|---|
+| `digits` | conversion between integers and decimal digits, in less than quadratic time |
 | `formats` | named formats as values |
 | `inf_decimal` | decimal numbers of any size and scale |
 | `lists` | lists |

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
+from .digits import format_digits
 from .inf_decimal import FARTHEST, InfDecimal, shift_decimal
 from .quantity_arithmetic import BINARY, DECIMAL, QuantityAmount
 from .quantity_parser import BINARY_SUFFIXES, DECIMAL_SUFFIXES
@@ -33,16 +32,15 @@ def format_quantity(amount: QuantityAmount) -> str:
 
 
 def _format_decimal(value: int, power: int, form: str) -> str:
-    while not value % 10:
-        value, power = value // 10, power + 1
-    string, power = f"{Decimal(value * 10 ** (power % 3)):f}", power - power % 3
+    digits = format_digits(value)
+    significant = digits.rstrip("0")
+    power += len(digits) - len(significant)
+    string, power = significant + "0" * (power % 3), power - power % 3
     if form == DECIMAL:
         return string + _DECIMAL_NAMES.get(power, "")
     return f"{string}e{power}" if power else string
 
 
 def _format_binary(value: int) -> str:
-    power = 0
-    while not value % 1024:
-        value, power = value // 1024, power + 10
-    return f"{value}{_BINARY_NAMES.get(power, '')}"
+    power = ((value & -value).bit_length() - 1) // 10 * 10
+    return f"{format_digits(value >> power)}{_BINARY_NAMES.get(power, '')}"

@@ -9,6 +9,7 @@ import re
 
 from protoc_gen_crd.base.record import Record
 
+from .digits import parse_digits
 from .inf_decimal import InfDecimal
 from .quantity_arithmetic import BINARY, DECIMAL, DECIMAL_EXPONENT, MAX_INT64, MIN_INT64, QuantityAmount
 
@@ -22,7 +23,6 @@ _QUANTITY = re.compile(r"([+-]?)0*+([0-9]*+)(?:\.([0-9]*+))?([eEinumkKMGTP]*+[-+
 _NANO = -9
 _DIGITS = 18  # so many digits always fit into an int64
 _LEAST_ZERO = -1000  # scale of zero; a sum with it overflows float64 as with any lower one
-_READ_AT_ONCE = 4000
 
 
 class QuantityError(Exception):
@@ -94,12 +94,13 @@ def _parse_large_amount(parts: QuantityParts) -> QuantityAmount:
     """Return the large form; no finer than a billionth, with binary suffixes no larger than an int64."""
     if not re.search("[0-9]", parts.number):
         raise QuantityError(_BAD_NUMBER)
-    number = InfDecimal(_parse_digits(parts.whole + parts.fraction), -len(parts.fraction))
-    if parts.form == BINARY:
-        number.unscaled <<= parts.power
+    form, scale, lowest = parts.form, -len(parts.fraction), _NANO
+    if form == BINARY:
+        lowest -= parts.power  # a billionth of 2**power has so many more digits
     else:
-        number.scale = _wrap_int32(number.scale + parts.power)
-    form = parts.form
+        scale = _wrap_int32(scale + parts.power)
+    digits, scale = _drop_digits(parts.whole + parts.fraction, scale, lowest)
+    number = InfDecimal(parse_digits(digits) << (parts.power if form == BINARY else 0), scale)
     if number.unscaled:
         number.round_up(_NANO)
     else:
@@ -113,12 +114,12 @@ def _parse_large_amount(parts: QuantityParts) -> QuantityAmount:
     return QuantityAmount(0, 0, form, large=number)
 
 
-def _parse_digits(digits: str) -> int:
-    """Parse many digits by halves, since Python limits the conversion."""
-    if len(digits) <= _READ_AT_ONCE:
-        return int(digits)
-    half = len(digits) // 2
-    return _parse_digits(digits[:half]) * int(10 ** (len(digits) - half)) + _parse_digits(digits[half:])
+def _drop_digits(digits: str, scale: int, lowest: int) -> tuple[str, int]:
+    """Replace the digits below the scale `lowest` with one digit, which rounds up as they do, and return the scale."""
+    if scale >= lowest or not digits.strip("0"):
+        return digits, scale
+    kept = max(len(digits) - (lowest - scale), 0)
+    return digits[:kept] + ("1" if digits[kept:].strip("0") else "0"), lowest - 1
 
 
 def _wrap_int32(value: int) -> int:
