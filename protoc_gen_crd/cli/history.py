@@ -23,6 +23,7 @@ from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.emit.output_names import report_invalid_names
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -247,7 +248,7 @@ def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str
         files |= {f"{FOLDER}/{file}": f"{text}\n" for file, text in job.check_numbers(known, api).items()}
         if known and not job.has_errors():
             job.check_compatibility(known, api, name, date)
-        if not job.has_errors():
+        if not job.has_errors() and not report_invalid_names(files, job.problems):
             release_store.record_release(job.folder, name, date, files, known[-1] if known else None)
             for note in notes:
                 Path(note.file).unlink()

@@ -11,6 +11,7 @@ from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settin
 from protoc_gen_crd.cli.output_delivery import format_file_count
 from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, write_files
 from protoc_gen_crd.crd_loader import LoadOptions, require_crds
+from protoc_gen_crd.emit.output_names import report_invalid_names
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.importer.crd_import import ProtoFile, import_crds
@@ -45,6 +46,8 @@ def _write(folder: Path, files: Sequence[ProtoFile], problems: Problems, setting
     """Write all files, unless there is an error; returns the lines to print. Existing files are never changed."""
     contents = {file.name: file.text.encode() for file in files}
     new: dict[str, bytes] = {}
+    if report_invalid_names(contents, problems):
+        return []
     for name, content in contents.items():
         existing = read_content(folder / name)
         if is_outside(folder, name):

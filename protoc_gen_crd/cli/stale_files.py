@@ -12,7 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.output_folder import find_outside, read_content
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME, read_manifest
 from protoc_gen_crd.emit.output_file import OutputFile
-from protoc_gen_crd.emit.output_names import report_control_characters
+from protoc_gen_crd.emit.output_names import report_invalid_names
 from protoc_gen_crd.findings.finding import Location, Problems
 
 NO_FILES: Mapping[str, bytes] = {}
@@ -39,7 +39,7 @@ def plan_delivery(
 ) -> Delivery | None:
     """Compare the files with the folder; None, with findings, if a file cannot be written or would be outside."""
     names = [file.name for file in files]
-    if report_control_characters(names, problems):
+    if report_invalid_names(names, problems):
         return None
     bad = find_outside(folder, [*names, MANIFEST_NAME])
     for name in bad:

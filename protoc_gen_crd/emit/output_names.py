@@ -1,4 +1,4 @@
-"""Validation of the names of output files: below the output folder, and unique."""
+"""Validation of the names of output files: below the output folder, unique, and possible on file systems."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_LONGEST: Final = 255  # bytes of a file or folder name on Linux; macOS and Windows count characters
+_SHOWN: Final = 60  # characters of a long name in a message
+_LONG_NAME_HINT: Final = "shorten the group or the names of the kind"
 
 
 def check_output_names(files: Iterable[OutputFile], problems: Problems) -> None:
-    """Report files outside the output folder, names with control characters, and duplicate names."""
+    """Report files outside the output folder, names that no file can have, and duplicate names."""
     names = [file.name for file in files]
-    report_control_characters(names, problems)
+    report_invalid_names(names, problems)
     seen: set[str] = set()
     for name in names:
         if not is_below(name) and not _CONTROL.search(name):
@@ -26,9 +29,16 @@ def check_output_names(files: Iterable[OutputFile], problems: Problems) -> None:
         seen.add(name)
 
 
-def report_control_characters(names: Iterable[str], problems: Problems) -> bool:
-    """Report names with control characters. Return whether there are any."""
-    invalid = [name for name in names if _CONTROL.search(name)]
-    for name in invalid:
-        problems.report("output-outside", f'file name "{name}" contains control characters')
-    return bool(invalid)
+def report_invalid_names(names: Iterable[str], problems: Problems) -> bool:
+    """Report names with control characters, and names that are too long. Return whether there are any."""
+    is_invalid = False
+    for name in names:
+        sizes = {part: len(part.encode("utf-8", "surrogatepass")) for part in name.split("/")}
+        longest = max(sizes, key=lambda part: sizes[part])
+        if sizes[longest] > _LONGEST:
+            message = f'file name "{longest[:_SHOWN]}..." has {sizes[longest]:,} bytes, more than {_LONGEST}'
+            problems.report("output-outside", message, hint=_LONG_NAME_HINT)
+        if _CONTROL.search(name):
+            problems.report("output-outside", f'file name "{name}" contains control characters')
+        is_invalid |= sizes[longest] > _LONGEST or bool(_CONTROL.search(name))
+    return is_invalid

@@ -4,7 +4,7 @@ import pytest
 
 from protoc_gen_crd.base.file_names import is_below
 from protoc_gen_crd.emit.output_file import OutputFile
-from protoc_gen_crd.emit.output_names import check_output_names
+from protoc_gen_crd.emit.output_names import check_output_names, report_invalid_names
 from protoc_gen_crd.findings.finding import Problems
 
 
@@ -26,3 +26,27 @@ def test_a_name_twice() -> None:
     problems = Problems()
     check_output_names([OutputFile("a", ""), OutputFile("b", ""), OutputFile("a", "x")], problems)
     assert [finding.message for finding in problems.findings] == ['file name "a" is used twice']
+
+
+@pytest.mark.parametrize("name", ["a" * 255, f"{'a' * 255}/{'b' * 255}", "é" * 127])
+def test_the_longest_names(name: str) -> None:
+    problems = Problems()
+    check_output_names([OutputFile(name, "")], problems)
+    assert not problems.findings
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "size"),
+    [
+        ("a" * 256, "a", 256),
+        (f"{'a' * 2000}/b", "a", "2,000"),
+        (f"b/{'a' * 256}", "a", 256),
+        ("é" * 128, "é", 256),
+        ("\ud800" * 86, "\ud800", 258),
+    ],
+)
+def test_names_that_are_too_long(name: str, start: str, size: object) -> None:
+    problems = Problems()
+    assert report_invalid_names([name, "b"], problems)
+    messages = [finding.message for finding in problems.findings]
+    assert messages == [f'file name "{start * 60}..." has {size} bytes, more than 255']
