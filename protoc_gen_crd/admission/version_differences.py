@@ -2,7 +2,7 @@
 
 A switch is on from one minor version (`since`) up to, but not including, another (`until`). Nothing else in this
 package compares versions; `kubernetes.shared_results` describes how they share verdicts.
-Each version stands for its last patch release. Sources are paths in k8s.io/apiextensions-apiserver (AE) pkg/,
+Each version means its last patch release. Sources are paths in k8s.io/apiextensions-apiserver (AE) pkg/,
 k8s.io/apimachinery (AM) pkg/, k8s.io/apiserver (AS) pkg/ and k8s.io/kube-openapi (KO) pkg/.
 """
 
