@@ -90,7 +90,7 @@ class CommitOpener:
         if reference.folder:
             path = tree.find_folder(reference.folder)
             if not path or not os.path.exists(path):  # noqa: PTH110
-                hint = suggest(reference.folder, tree.list_folders())
+                hint = suggest(reference.folder, tree.list_folders()) or _describe_crd_folders(tree)
                 raise GitError(f'no .proto files or documents in "{reference.folder}"', hint)
             return (path,)
         of_options = [path for name in self._inputs.options for path in _get_paths(settings, name)]
@@ -111,6 +111,11 @@ class CommitOpener:
 def _get_paths(settings: Settings, name: str) -> Sequence[str]:
     value = getattr(settings, name)
     return (value,) if isinstance(value, str) else value
+
+
+def _describe_crd_folders(tree: GitTree) -> str:
+    names = ", ".join(f'"{folder}"' for folder in tree.list_crd_folders())
+    return f"the commit has CRDs in {names}" if names else ""
 
 
 def _find_commit(repository: GitRepository, ref: str) -> tuple[str, str]:

@@ -40,8 +40,7 @@ _EMPTY_HINTS = {
     CLUSTER: "if the API is installed in another cluster, pass --context or --kubeconfig; otherwise everything is new",
     PATH: "pass the files that contain the older API",
 }
-_EMPTY_HINT = "if the API is in another folder of the commit, pass git:REF:FOLDER; otherwise everything is new"
-_MAX_FOLDERS = 3  # in a hint
+_EMPTY_HINT = "if the API is in another folder of the commit, pass git:REF:DIR; otherwise everything is new"
 
 
 class SideInputs(Record):
@@ -137,7 +136,7 @@ def report_empty_side(
     side: ApiSide, content: str, problems: Problems, severity: Severity | None = None, form: str = ""
 ) -> None:
     """Report a side without content, with the folders of its commits that have CRDs, or with a hint for its form."""
-    folders = ", or ".join([f"--old {folder}" for folder in side.other_folders[:_MAX_FOLDERS]])
+    folders = ", or ".join([f"--old {folder}" for folder in side.other_folders])
     hint = f"the commit has CRDs in another folder: pass {folders}" if folders else _EMPTY_HINTS.get(form, _EMPTY_HINT)
     problems.report("old-empty", f"no {content} found in {side.label} (--old)", hint=hint, severity=severity)
 

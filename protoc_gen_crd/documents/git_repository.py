@@ -74,7 +74,7 @@ class GitRepository:
         if ref == "HEAD" and not names:
             return self._read_lines("hash-object", "-t", "tree", os.devnull)[0]
         if ":" in ref:
-            raise GitError(f'unknown git ref "{ref}"', "only git:REF:FOLDER names a folder of a commit")
+            raise GitError(f'unknown git ref "{ref}"', "only git:REF:DIR names a folder of a commit")
         usual = "fetch it from its remote with `git fetch`" if names else "the repository has no commits: name a file"
         hint = self.explain_absence(suggest(ref, names) or usual)
         raise GitError(f'unknown git ref "{ref}"', hint)

@@ -84,6 +84,29 @@ def test_a_folder_of_a_commit(repository: Repository) -> None:
     assert 'hint: did you mean "manifests"?' in output
 
 
+CRD = """kind: CustomResourceDefinition
+apiVersion: apiextensions.k8s.io/v1
+metadata: {name: widgets.acme.example}
+spec:
+  group: acme.example
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+"""
+
+
+def test_folders_with_crds_are_named_if_the_inputs_of_a_commit_have_none(repository: Repository) -> None:
+    repository.commit({"deploy/crds/widgets.yaml": CRD, API: None, "manifests/one.yaml": None})
+    write_files(repository.folder, {"new/widgets.yaml": CRD})
+    status, output = run(repository.folder, "changes", "new", "--old", "git:HEAD")
+    assert (status, "hint: the commit has CRDs in another folder: pass --old git:HEAD:deploy/crds" in output) == (
+        0,
+        True,
+    )
+    status, output = run(repository.folder, "changes", "new", "--old", "git:HEAD:nowhere")
+    assert (status, 'hint: the commit has CRDs in "deploy/crds"' in output) == (1, True)
+
+
 def test_a_subdirectory(repository: Repository) -> None:
     status, output = validate(repository.folder / "manifests", "git:HEAD", ".", "../api")
     assert (status, "1 CRD (1 update), 1 document validated (1 update)" in output) == (1, True)
