@@ -44,6 +44,7 @@ def find_files(paths: Sequence[str], problems: Problems, output_folders: Sequenc
         if not Path(path).is_dir():
             (apis if _is_generator_input(path) else documents).append(os.path.normpath(path))
             continue
+        before = len(problems.findings)
         files = list(_walk_folder(path, problems))
         protos = any(file.endswith(_PROTO_SUFFIX) for file in files)
         skipped_folders = [folder for folder in output_folders if protos and not _is_below(path, folder)]
@@ -60,7 +61,7 @@ def find_files(paths: Sequence[str], problems: Problems, output_folders: Sequenc
             if file not in generated and not any(_is_below(file, folder) for folder in skipped_folders)
         ]
         apis += [path] if protos else []
-        if not files:
+        if not files and len(problems.findings) == before:
             message = f'no documents, CRDs or .proto files found in folder "{path}"'
             problems.report("document-none", message, Location(path))
     return InputFiles(tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(apis)))
@@ -112,7 +113,7 @@ def _walk_folder(folder: str, problems: Problems) -> Iterator[str]:
     """Yield the input files below a folder, sorted, without hidden folders and recorded releases."""
 
     def report_unreadable(error: OSError) -> None:
-        _report_unreadable(str(error.filename), error, problems)
+        _report_unreadable(str(error.filename), error, problems, "folder")
 
     for current, folders, files in os.walk(folder, onerror=report_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -143,5 +144,5 @@ def is_stream(name: str) -> bool:
     return name == STDIN_NAME or Path(name).is_fifo()
 
 
-def _report_unreadable(name: str, error: OSError, problems: Problems) -> None:
-    problems.report("document-file", f"cannot read the file: {error.strerror or error}", Location(name))
+def _report_unreadable(name: str, error: OSError, problems: Problems, kind: str = "file") -> None:
+    problems.report("document-file", f"cannot read the {kind}: {error.strerror or error}", Location(name))

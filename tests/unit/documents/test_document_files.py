@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -37,3 +39,14 @@ def test_an_image_on_standard_input_is_not_a_document(monkeypatch: pytest.Monkey
     problems = Problems()
     assert read_content(STDIN_NAME, problems) == b""
     assert [finding.rule for finding in problems.findings] == ["document-file"]
+
+
+def test_an_unreadable_folder_is_one_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def deny(folder: str) -> NoReturn:
+        raise PermissionError(13, "Permission denied", folder)
+
+    monkeypatch.setattr(os, "scandir", deny)
+    assert find_files([str(tmp_path)], problems := Problems()).documents == ()
+    assert [(finding.rule, finding.message) for finding in problems.findings] == [
+        ("document-file", "cannot read the folder: Permission denied")
+    ]
