@@ -43,7 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     paths = arguments.paths or settings.documents
     require_inputs(paths, settings, "documents")
     if len(parse_minors(settings.kubernetes)) > 1:
-        raise UsageError(f'fuzz supports one Kubernetes version, got "{settings.kubernetes}"')
+        raise UsageError(
+            f'fuzz supports one Kubernetes version, got "{settings.kubernetes}"; pass one with --kubernetes'
+        )
     validator = _make_validator(settings)
     session = Session(settings, paths, problems)
     try:

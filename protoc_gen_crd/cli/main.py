@@ -117,10 +117,10 @@ def _select_command(first: str) -> tuple[str, ArgumentParser]:
 
 
 def _suggest_argument(argument: str, parser: ArgumentParser) -> str:
-    """Return a hint for an unknown argument: the nearest flag, or the one that begins so."""
+    """Return a hint for an unknown argument: the flag that begins so, or the nearest one."""
     flags = [flag[2:] for flag in parser._option_string_actions]  # noqa: SLF001 - argparse has no other list
     flag = argument.partition("=")[0].lstrip("-")
-    near = find_nearest(flag, filter(None, flags)) or _find_prefixed(flag, flags)
+    near = _find_prefixed(flag, flags) or find_nearest(flag, filter(None, flags))
     return f'did you mean "--{near}"?' if near else f"see {parser.prog} --help"
 
 

@@ -192,7 +192,10 @@ def test_a_validator_that_dies_of_some_documents_is_started_again(folder: Path) 
         (("--against", ""), "no external validator: pass --against with a command or an address"),
         (("--against", "'"), """invalid value "'" for --against: No closing quotation"""),
         (("--against", "http://"), "address has no host"),
-        (("--against", "true", "--kubernetes", "1.30..1.37"), 'fuzz supports one Kubernetes version, got "1.30..1.37"'),
+        (
+            ("--against", "true", "--kubernetes", "1.30..1.37"),
+            'fuzz supports one Kubernetes version, got "1.30..1.37"; pass one with --kubernetes',
+        ),
         (("--against", "https://localhost", "--ca-file", "widgets.crd.yaml"), "contains no certificates"),
         (("--against", "https://localhost", "--ca-file", "none.pem"), "No such file"),
     ],

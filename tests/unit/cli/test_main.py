@@ -35,6 +35,7 @@ from protoc_gen_crd.settings.all_options import OPTIONS
         ("validate crds --coverage 80", ("argument --coverage: write --coverage=80 to set its value; "
          "see protoc-gen-crd validate --help")),
         ("generate --forma json", 'unknown argument "--forma"; did you mean "--format"?'),
+        ("validate --format json", 'unknown argument "--format"; did you mean "--format-findings"?'),
         ("generate gone.proto", "gone.proto: No such file or directory"),
         ("generate . -I no", "no: No such file or directory"),
         ("--request gone", "gone: No such file or directory"),
