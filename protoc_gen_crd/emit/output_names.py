@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from protoc_gen_crd.base.file_names import is_below
@@ -11,7 +11,8 @@ from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
-_LONGEST: Final = 255  # bytes of a file or folder name on Linux; macOS and Windows count characters
+_LONGEST: Final = 255  # bytes of the name of a file or folder on Linux; macOS and Windows count characters
+_LONGEST_PATH: Final = 1024  # bytes on macOS; Linux has 4,096
 _SHOWN: Final = 60  # characters of a long name in a message
 _LONG_NAME_HINT: Final = "shorten the group or the names of the kind"
 
@@ -31,14 +32,18 @@ def check_output_names(files: Iterable[OutputFile], problems: Problems) -> None:
 
 def report_invalid_names(names: Iterable[str], problems: Problems) -> bool:
     """Report names with control characters, and names that are too long. Return whether there are any."""
-    is_invalid = False
-    for name in names:
-        sizes = {part: len(part.encode("utf-8", "surrogatepass")) for part in name.split("/")}
-        longest = max(sizes, key=lambda part: sizes[part])
-        if sizes[longest] > _LONGEST:
-            message = f'file name "{longest[:_SHOWN]}..." has {sizes[longest]:,} bytes, more than {_LONGEST}'
-            problems.report("output-outside", message, hint=_LONG_NAME_HINT)
-        if _CONTROL.search(name):
-            problems.report("output-outside", f'file name "{name}" contains control characters')
-        is_invalid |= sizes[longest] > _LONGEST or bool(_CONTROL.search(name))
-    return is_invalid
+    messages = [message for name in names for message in _describe_faults(name)]
+    for message, hint in messages:
+        problems.report("output-outside", message, hint=hint)
+    return bool(messages)
+
+
+def _describe_faults(name: str) -> Iterator[tuple[str, str]]:
+    """Yield messages and hints."""
+    limits = {**dict.fromkeys(name.split("/"), _LONGEST), **({name: _LONGEST_PATH} if "/" in name else {})}
+    for part, limit in limits.items():
+        size = len(part.encode("utf-8", "surrogatepass"))
+        if size > limit:
+            yield f'file name "{part[:_SHOWN]}..." has {size:,} bytes, more than {limit:,}', _LONG_NAME_HINT
+    if _CONTROL.search(name):
+        yield f'file name "{name}" contains control characters', ""

@@ -28,7 +28,7 @@ def test_a_name_twice() -> None:
     assert [finding.message for finding in problems.findings] == ['file name "a" is used twice']
 
 
-@pytest.mark.parametrize("name", ["a" * 255, f"{'a' * 255}/{'b' * 255}", "é" * 127])
+@pytest.mark.parametrize("name", ["a" * 255, f"{'a' * 255}/{'b' * 255}", "é" * 127, "a/" * 511 + "bb"])
 def test_the_longest_names(name: str) -> None:
     problems = Problems()
     check_output_names([OutputFile(name, "")], problems)
@@ -39,7 +39,7 @@ def test_the_longest_names(name: str) -> None:
     ("name", "start", "size"),
     [
         ("a" * 256, "a", 256),
-        (f"{'a' * 2000}/b", "a", "2,000"),
+        (f"{'a' * 900}/b", "a", 900),
         (f"b/{'a' * 256}", "a", 256),
         ("é" * 128, "é", 256),
         ("\ud800" * 86, "\ud800", 258),
@@ -50,3 +50,10 @@ def test_names_that_are_too_long(name: str, start: str, size: object) -> None:
     assert report_invalid_names([name, "b"], problems)
     messages = [finding.message for finding in problems.findings]
     assert messages == [f'file name "{start * 60}..." has {size} bytes, more than 255']
+
+
+def test_a_path_that_is_too_long() -> None:
+    problems = Problems()
+    assert report_invalid_names(["a/" * 600 + "b"], problems)
+    messages = [finding.message for finding in problems.findings]
+    assert messages == [f'file name "{"a/" * 30}..." has 1,201 bytes, more than 1,024']
