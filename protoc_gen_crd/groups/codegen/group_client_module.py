@@ -43,5 +43,4 @@ def generate_group_client(plan: GroupPlan) -> str:
             f"    return {table}[version](channel)",
         ]
         lines += ["", ""]
-    ordered = lines[: len(lines) - 2]
-    return format_module(f"Clients of the group {plan.group.name}, which negotiate the version.", imports, ordered)
+    return format_module(f"Clients of the group {plan.group.name}, which negotiate the version.", imports, lines[:-2])
