@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.schema.deprecated_fields import has_deprecated_description, is_deprecated
-from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, LIST_TYPE, PRESERVE, Schema
+from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, LIST_TYPE, LOGICAL_KEYWORDS, PRESERVE, Schema
 
 JsonSchema = dict[str, Any]
 
@@ -24,7 +24,6 @@ _COPIED = (
 )  # fmt: skip
 _BOUNDS = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
 _UNREPRESENTABLE = 2**63  # servers compare such bounds with integers after a conversion that overflows
-_LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf")
 # Syntax of Go that JavaScript lacks or reads differently: other escapes, flags, names, classes by name, `[]a]`.
 _GO_SYNTAX = re.compile(r"\\(?![dDwWsSbBnrtfv.^$*+?()\[\]{}|/-]|x[0-9A-Fa-f]{2})|\(\?(?!:)|\[\[:|\[\^?\]")
 
@@ -89,7 +88,7 @@ class JsonSchemaEncoder:
     def _encode_logical_keywords(self, schema: Schema) -> JsonSchema:
         """Return the logical keywords of a node without those that cannot be expressed."""
         encoded: JsonSchema = {}
-        for keyword in (*_LOGICAL_KEYWORDS, "not"):
+        for keyword in LOGICAL_KEYWORDS:
             try:
                 encoded |= self._encode_logical_keyword(keyword, schema, schema)
             except _NotExpressibleError:
@@ -122,7 +121,7 @@ class JsonSchemaEncoder:
         if isinstance(branch.additional, Schema):
             additional = node.additional if isinstance(node.additional, Schema) else branch.additional
             encoded["additionalProperties"] = self._encode_branch(branch.additional, additional)
-        for keyword in (*_LOGICAL_KEYWORDS, "not"):
+        for keyword in LOGICAL_KEYWORDS:
             encoded |= self._encode_logical_keyword(keyword, branch, node)
         return encoded
 

@@ -7,6 +7,7 @@ from typing import Any
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.schema.keywords import ZERO_VALUES
+from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas
 
 Json = dict[str, Any]
@@ -64,7 +65,7 @@ def _normalize(schema: Json, memo: _Memo) -> Json:
             plain[keyword] = {name: _normalize(child, memo) for name, child in value.items()}
         elif keyword in ("items", "additionalProperties", "additionalItems", "not") and isinstance(value, dict):
             plain[keyword] = _normalize(value, memo)
-        elif keyword in ("allOf", "anyOf", "oneOf"):
+        elif keyword in BRANCH_KEYWORDS:
             plain[keyword] = [_normalize(child, memo) for child in value]
         else:
             plain[keyword] = value

@@ -10,9 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.schema.field_counts import count_in_rule, drop_counted_fields, is_implied
-from protoc_gen_crd.schema.schema import VALIDATIONS
-
-_LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf")
+from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, LOGICAL_KEYWORDS, VALIDATIONS
 
 
 def reduce_constraints(
@@ -21,14 +19,12 @@ def reduce_constraints(
     """Return facts reduced to objects without `fields` and with `always`, without constraints that are always true."""
     if not fields and not always:
         return facts
-    logical_keywords = _reduce_schema(
-        {name: facts[name] for name in (*_LOGICAL_KEYWORDS, "not") if name in facts}, fields, always
-    )
+    logical_keywords = _reduce_schema({name: facts[name] for name in LOGICAL_KEYWORDS if name in facts}, fields, always)
     if logical_keywords is None:
         return facts
     rules = [{**rule, "rule": drop_counted_fields(rule["rule"], fields)} for rule in facts.get(VALIDATIONS) or ()]
     rules = [rule for rule in rules if not ((count := count_in_rule(rule["rule"])) and is_implied(count, ()))]
-    others = {name: value for name, value in facts.items() if name not in (*_LOGICAL_KEYWORDS, "not", VALIDATIONS)}
+    others = {name: value for name, value in facts.items() if name not in (*LOGICAL_KEYWORDS, VALIDATIONS)}
     return {**others, **logical_keywords, **({VALIDATIONS: rules} if rules else {})}
 
 
@@ -36,7 +32,7 @@ def list_logical_keywords(facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]
     """Yield the logical keywords of a schema, and those inside allOf, as separate constraints that all must be true."""
     yield from ((name, facts[name]) for name in ("oneOf", "anyOf", "not") if name in facts)
     for branch in facts.get("allOf") or ():
-        rest = {name: value for name, value in branch.items() if name not in (*_LOGICAL_KEYWORDS, "not")}
+        rest = {name: value for name, value in branch.items() if name not in LOGICAL_KEYWORDS}
         yield from [("allOf", [rest])] if rest else []
         yield from list_logical_keywords(branch)
 
@@ -45,7 +41,7 @@ def is_requirement(value: Any) -> bool:
     """Report whether every branch of a logical keyword requires fields."""
     branches = value if isinstance(value, list) else [value]
     return all(
-        branch.get("required") or any(is_requirement(branch[name]) for name in _LOGICAL_KEYWORDS if name in branch)
+        branch.get("required") or any(is_requirement(branch[name]) for name in BRANCH_KEYWORDS if name in branch)
         for branch in branches
     )
 
@@ -60,7 +56,7 @@ def _reduce_schema(
     reduced = dict(schema)
     if required and required <= set(always):
         del reduced["required"]
-    for name in (name for name in _LOGICAL_KEYWORDS if name in schema):
+    for name in (name for name in BRANCH_KEYWORDS if name in schema):
         branches = [_reduce_schema(branch, fields, always) for branch in schema[name]]
         remaining = [branch for branch in branches if branch is not None]
         if not remaining or (name == "allOf" and None in branches):
@@ -91,7 +87,7 @@ def _is_always_true(name: str, branches: Sequence[Mapping[str, Any]]) -> bool:
 
 def _unwrap_logical_keywords(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     """Remove logical keywords with a single branch from a schema."""
-    for name in _LOGICAL_KEYWORDS:
+    for name in BRANCH_KEYWORDS:
         if schema.keys() == {name} and len(schema[name]) == 1:
             return _unwrap_logical_keywords(schema[name][0])
     return {**schema, "not": _unwrap_logical_keywords(schema["not"])} if "not" in schema else schema

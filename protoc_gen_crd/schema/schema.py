@@ -21,6 +21,8 @@ LIST_TYPE = "x-kubernetes-list-type"
 LIST_MAP_KEYS = "x-kubernetes-list-map-keys"
 MAP_TYPE = "x-kubernetes-map-type"
 VALIDATIONS = "x-kubernetes-validations"
+BRANCH_KEYWORDS = ("allOf", "anyOf", "oneOf")  # their values are lists of schemas
+LOGICAL_KEYWORDS = (*BRANCH_KEYWORDS, "not")
 
 # Facts of a node that are not keywords.
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
@@ -185,7 +187,7 @@ class Schema:
             elif keyword in ("properties", "patternProperties", "definitions"):
                 for name, child in value.items():
                     yield f".{keyword}[{name}]", child
-            elif keyword in ("allOf", "anyOf", "oneOf"):
+            elif keyword in BRANCH_KEYWORDS:
                 for index, child in enumerate(value):
                     yield f".{keyword}[{index}]", child
 

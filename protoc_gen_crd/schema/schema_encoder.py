@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
+from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, VALIDATIONS, Schema, ValidationRule
 
 _RULE_KEYS = (
     ("fieldPath", "field_path"),
@@ -54,7 +54,7 @@ def encode(schema: Schema, memo: EncodedSchemas) -> dict[str, Any]:
                 plain[keyword] = None
         elif keyword in ("properties", "patternProperties", "definitions"):
             plain[keyword] = {name: encode(child, memo) for name, child in value.items()}
-        elif keyword in ("allOf", "anyOf", "oneOf", "items"):
+        elif keyword == "items" or keyword in BRANCH_KEYWORDS:
             plain[keyword] = [encode(child, memo) for child in value]
         elif keyword == "dependencies":
             plain[keyword] = {

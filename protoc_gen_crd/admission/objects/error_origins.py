@@ -22,7 +22,14 @@ from protoc_gen_crd.admission.causes import (
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_TYPE, Schema, ValidationRule
+from protoc_gen_crd.schema.schema import (
+    BRANCH_KEYWORDS,
+    INT_OR_STRING,
+    LIST_TYPE,
+    LOGICAL_KEYWORDS,
+    Schema,
+    ValidationRule,
+)
 
 # Type of an error -> violated keywords; pattern in its detail -> violated keywords. The first existing keyword is used.
 _BY_TYPE = {
@@ -51,8 +58,6 @@ _BY_DETAIL = (
     (r"\(not\)$", ("not",)),
     (r"forbidden property$", ("additionalProperties",)),
 )
-_LOGICAL_LIST_KEYWORDS = ("allOf", "anyOf", "oneOf")
-_LOGICAL_KEYWORDS = (*_LOGICAL_LIST_KEYWORDS, "not")
 
 
 class ErrorOrigin(Record):
@@ -75,7 +80,7 @@ class ErrorOrigin(Record):
         if self.required_field:
             child = self.node.properties.get(self.required_field)
             return (self.node.marks or {}).get("required") or (child.origin if child else self.node.origin)
-        if self.keyword in _LOGICAL_LIST_KEYWORDS and self.keyword not in (self.node.marks or {}):
+        if self.keyword in BRANCH_KEYWORDS and self.keyword not in (self.node.marks or {}):
             return self.node.get(self.keyword)[0].origin or self.node.origin
         return self.node.get_place(self.keyword) if self.keyword else self.node.origin
 
@@ -135,7 +140,7 @@ def find_error_origin(error: Cause, root: Schema, steps: DocumentPath, rest: str
     if len(nodes) <= len(steps):
         return None  # below fields that the schema does not specify
     origin = _find_keyword_origin(error, nodes, rest)
-    if origin is None and not any(f"({keyword})" in error.detail for keyword in _LOGICAL_KEYWORDS):
+    if origin is None and not any(f"({keyword})" in error.detail for keyword in LOGICAL_KEYWORDS):
         origin = _find_rule_origin(error, nodes)
     return origin or _find_logical_origin(nodes)
 
@@ -177,7 +182,7 @@ def _find_rule_origin(error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schem
 def _find_logical_origin(nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
     """Return the nearest anyOf, oneOf, allOf, or not. Their branches are not among the nodes."""
     for path, node in reversed(nodes):
-        keyword = next((keyword for keyword in _LOGICAL_KEYWORDS if keyword in node), None)
+        keyword = next((keyword for keyword in LOGICAL_KEYWORDS if keyword in node), None)
         if keyword:
             return ErrorOrigin(path, node, keyword)
     return None

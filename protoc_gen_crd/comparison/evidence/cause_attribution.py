@@ -10,8 +10,7 @@ from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects.error_origins import ErrorOrigin, find_error_origin
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.schemas.node_pair import LOGICAL_KEYWORDS
-from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
+from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, LOGICAL_KEYWORDS, VALIDATIONS, Schema
 
 Key = tuple[str, str]  # the path of a node, and a keyword or the expression of a rule
 

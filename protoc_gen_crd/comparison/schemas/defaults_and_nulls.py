@@ -8,8 +8,8 @@ from __future__ import annotations
 from enum import Enum
 
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS
-from protoc_gen_crd.comparison.schemas.node_pair import ITEM, LOGICAL_KEYWORDS, ROOT, NodePair, is_unique_list
-from protoc_gen_crd.schema.schema import INT_OR_STRING, VALIDATIONS, Schema
+from protoc_gen_crd.comparison.schemas.node_pair import ITEM, ROOT, NodePair, is_unique_list
+from protoc_gen_crd.schema.schema import INT_OR_STRING, LOGICAL_KEYWORDS, VALIDATIONS, Schema
 
 
 class Outcome(Enum):

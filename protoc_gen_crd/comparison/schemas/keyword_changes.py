@@ -30,7 +30,6 @@ from protoc_gen_crd.comparison.schemas.keyword_strictness import ORDERS, Order, 
 from protoc_gen_crd.comparison.schemas.logical_keyword_strictness import compare_logical_keywords
 from protoc_gen_crd.comparison.schemas.node_pair import (
     ANYTHING,
-    LOGICAL_KEYWORDS,
     NodePair,
     may_compare_list,
     may_read_type,
@@ -43,6 +42,7 @@ from protoc_gen_crd.schema.schema import (
     INT_OR_STRING,
     LIST_MAP_KEYS,
     LIST_TYPE,
+    LOGICAL_KEYWORDS,
     MAP_TYPE,
     PRESERVE,
     VALIDATIONS,

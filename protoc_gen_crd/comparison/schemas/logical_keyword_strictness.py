@@ -6,9 +6,9 @@ from collections.abc import Collection
 
 from protoc_gen_crd.comparison.schemas.keyword_strictness import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
-from protoc_gen_crd.comparison.schemas.node_pair import LOGICAL_KEYWORDS, NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.comparison.schemas.schema_inclusion import Constraints, InclusionCheck
-from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
+from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, INT_OR_STRING, LOGICAL_KEYWORDS, Schema
 
 _INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]
 
@@ -53,7 +53,7 @@ def _is_included(schema: Schema, old: Constraints, new: Constraints, added: Coll
 
 def normalize_logical_keywords(schema: Constraints) -> Constraints:
     """Return logical keywords with those of one branch as allOf, and without empty branches of allOf."""
-    normal = {name: value for name, value in schema.items() if name not in ("allOf", "anyOf", "oneOf")}
+    normal = {name: value for name, value in schema.items() if name not in BRANCH_KEYWORDS}
     branches = list(schema.get("allOf") or ())
     for name in ("anyOf", "oneOf"):
         if len(value := schema.get(name) or ()) == 1:

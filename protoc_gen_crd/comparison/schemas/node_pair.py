@@ -13,10 +13,18 @@ from protoc_gen_crd.crd.crd import Scale
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, append_steps
-from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_TYPE, PRESERVE, TYPE, VALIDATIONS, NamedType, Schema
+from protoc_gen_crd.schema.schema import (
+    INT_OR_STRING,
+    LIST_TYPE,
+    LOGICAL_KEYWORDS,
+    PRESERVE,
+    TYPE,
+    VALIDATIONS,
+    NamedType,
+    Schema,
+)
 
 CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
-LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf", "not")
 _ENCODED = frozenset((*LOGICAL_KEYWORDS, VALIDATIONS))
 # Keywords whose values may be equal in JSON but not in Python, or the reverse.
 _PRECISE = _ENCODED | {"default", "enum", "example"}

@@ -36,7 +36,7 @@ from protoc_gen_crd.conversion.plan.value_steps import CelExpression, First, Joi
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.dns_names_and_labels import validate_label_value
 from protoc_gen_crd.samples.pattern_strings import find_matches
-from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
+from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 
 _MAX_LABEL_LENGTH = 63  # characters of the value of a label
 _INVALID_LABEL_PATTERNS = ("[^-A-Za-z0-9_.]", "^[^A-Za-z0-9]", "[^A-Za-z0-9]$")
@@ -44,7 +44,6 @@ _INT_OR_STRING_TYPES = [
     {"type": "integer"},
     {"type": "string"},
 ]  # required by API servers with x-kubernetes-int-or-string
-_LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf")
 _SELF_FIELD = re.compile(r"\b(self|oldSelf)\.(\w+)")
 _COMMON_FIELDS = {"apiVersion", "kind", "metadata"}
 _COUNT_KEYWORDS = (("minItems", "minProperties"), ("maxItems", "maxProperties"))
@@ -191,7 +190,7 @@ def _rename_fields(facts: Constraints, names: Mapping[str, str]) -> Constraints:
         renamed["properties"] = {
             names.get(name, name): constraint for name, constraint in renamed["properties"].items()
         }
-    for keyword in (keyword for keyword in _LOGICAL_KEYWORDS if keyword in renamed):
+    for keyword in (keyword for keyword in BRANCH_KEYWORDS if keyword in renamed):
         renamed[keyword] = [_rename_fields(junct, names) for junct in renamed[keyword]]
     if isinstance(renamed.get("not"), dict):
         renamed["not"] = _rename_fields(renamed["not"], names)

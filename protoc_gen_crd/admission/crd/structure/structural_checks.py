@@ -27,6 +27,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 from protoc_gen_crd.admission.version_differences import NESTED_FALSE, STRUCTURAL_DOCS
 from protoc_gen_crd.kubernetes.supported_versions import KUBERNETES_GO, Switch
 from protoc_gen_crd.schema.schema import (
+    BRANCH_KEYWORDS,
     EMBEDDED,
     INT_OR_STRING,
     LIST_MAP_KEYS,
@@ -338,7 +339,7 @@ def check_complete(visit: NodeVisit) -> None:
 def _iterate_logical_keywords(node: Schema) -> Iterable[tuple[str, Schema]]:
     if isinstance(node.get("not"), Schema):
         yield ".not", node.get("not")
-    for keyword in ("allOf", "anyOf", "oneOf"):
+    for keyword in BRANCH_KEYWORDS:
         for index, branch in enumerate(node.get(keyword) or ()):
             yield f".{keyword}[{index}]", branch
 

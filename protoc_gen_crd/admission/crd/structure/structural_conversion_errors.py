@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_gen_crd.schema.schema import PRESERVE, Schema
+from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, PRESERVE, Schema
 
 _UNSUPPORTED = (
     ("id", "id"), ("$schema", "schema"), ("$ref", "$ref"), ("patternProperties", "patternProperties"),
@@ -43,5 +43,5 @@ def _find_errors(schema: Schema) -> Iterator[str]:
 def _iterate_branches(schema: Schema) -> Iterator[Schema]:
     if isinstance(schema.get("not"), Schema):
         yield schema.get("not")
-    for keyword in ("allOf", "anyOf", "oneOf"):
+    for keyword in BRANCH_KEYWORDS:
         yield from schema.get(keyword) or ()

@@ -25,7 +25,7 @@ from protoc_gen_crd.admission.version_differences import (
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.kubernetes.shared_results import Switches
-from protoc_gen_crd.schema.schema import VALIDATIONS
+from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, VALIDATIONS
 
 _SYSTEM = ("namespace", "selfLink", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds")
 
@@ -126,7 +126,7 @@ def _drop_rule_fields(plain: Any, members: frozenset[str]) -> Any:
             reduced[keyword] = {name: _drop_rule_fields(child, members) for name, child in value.items()}
         elif keyword in ("items", "additionalProperties", "not"):
             reduced[keyword] = _drop_rule_fields(value, members)
-        elif keyword in ("allOf", "anyOf", "oneOf"):
+        elif keyword in BRANCH_KEYWORDS:
             reduced[keyword] = [_drop_rule_fields(child, members) for child in value]
         elif keyword == VALIDATIONS:
             reduced[keyword] = [{key: member for key, member in rule.items() if key not in members} for rule in value]
