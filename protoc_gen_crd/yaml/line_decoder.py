@@ -54,7 +54,7 @@ def _parse_content(content: str) -> tuple[bool, str | None, int, Any, int]:
     if match is None or match.lastindex in (None, 1):
         raise _OtherFormError
     item, plain_key, double_key, single_key, single, double, empty, literal, opened, plain = match.groups()
-    key = next((each for each in (plain_key, double_key, single_key) if each is not None), None)
+    key = next((name for name in (plain_key, double_key, single_key) if name is not None), None)
     if (key is None and item is None) or (plain_key is not None and not isinstance(resolve_plain(plain_key), str)):
         raise _OtherFormError
     kind, offset = _NONE, match.start(match.lastindex or 0)
@@ -199,12 +199,12 @@ class _LineReader:
         lines = self._lines
         end = next((at for at in range(line + 1, len(lines)) if "'" in lines[at].replace("''", "")), line)
         rest = lines[line + 1 : end + 1]
-        stripped = [each.lstrip(" ") for each in rest]
-        if any(each.endswith(" ") for each in (start, *rest)) or any(
-            content and len(each) - len(content) <= self._column for each, content in zip(rest, stripped, strict=True)
+        stripped = [text.lstrip(" ") for text in rest]
+        if any(text.endswith(" ") for text in (start, *rest)) or any(
+            content and len(text) - len(content) <= self._column for text, content in zip(rest, stripped, strict=True)
         ):
             raise _OtherFormError
-        if not rest or rest[-1].replace("''", "").index("'") != len(rest[-1].replace("''", "")) - 1:
+        if not rest or rest[-1].replace("''", "").partition("'")[2]:
             raise _OtherFormError
         joined = _BREAKS.sub(lambda breaks: breaks[1] or " ", "\n".join([start, *stripped]))
         self._add(joined[:-1].replace("''", "'"), mark)
@@ -213,14 +213,14 @@ class _LineReader:
     def _read_literal(self, line: int, header: str, mark: int) -> int:
         """Read the lines of a literal, whose header may have the width of its indentation. Return its last line."""
         lines, first = self._lines, line + 1
-        filled = next((each for each in lines[first:] if each), "")
+        filled = next((text for text in lines[first:] if text), "")
         width = header.strip("|-")
         column = self._column + int(width) if width else len(filled) - len(filled.lstrip(" "))
         end = first
         while end < len(lines) and (not lines[end] or lines[end].startswith(" " * column)):
             end += 1
-        content = "\n".join([each[column:] for each in lines[first:end]]).rstrip("\n")
-        if column <= self._column or not content or any(each.isspace() for each in lines[first:end]):
+        content = "\n".join([text[column:] for text in lines[first:end]]).rstrip("\n")
+        if column <= self._column or not content or any(text.isspace() for text in lines[first:end]):
             raise _OtherFormError
         self._add(content if header.endswith("-") else f"{content}\n", mark)
         return end - 1
