@@ -19,10 +19,7 @@ IN_TREE, ADD_ON = "in-tree", "add-on"
 
 
 class MigrationApi(Record):
-    """One API of the kind: its minor versions of Kubernetes, its fields of spec.resource, and its requirements.
-
-    `trims_since` is the first minor version whose controller trims status.storedVersions.
-    """
+    """One API of the kind: its minor versions of Kubernetes, its fields of spec.resource, and its requirements."""
 
     group: str
     version: str
@@ -30,7 +27,6 @@ class MigrationApi(Record):
     last: int
     resource_members: tuple[str, ...]
     requirement: str = ""
-    trims_since: int = NEWEST + 1
 
     @property
     def api_version(self) -> str:
@@ -54,10 +50,8 @@ APIS = {
             _THREE,
             f"{_NEEDS_FEATURE_GATE}; {_NEEDS_API.format('v1alpha1')}; {_NEEDS_INFORMER}",
         ),
-        MigrationApi(
-            _OURS, "v1beta1", 35, 36, _TWO, f"{_NEEDS_FEATURE_GATE}; {_NEEDS_API.format('v1beta1')}", trims_since=36
-        ),
-        MigrationApi(_OURS, "v1", 37, NEWEST, _TWO, trims_since=36),
+        MigrationApi(_OURS, "v1beta1", 35, 36, _TWO, f"{_NEEDS_FEATURE_GATE}; {_NEEDS_API.format('v1beta1')}"),
+        MigrationApi(_OURS, "v1", 37, NEWEST, _TWO),
     ),
     ADD_ON: (MigrationApi("migration.k8s.io", "v1alpha1", 15, NEWEST, _THREE, _NEEDS_ADDON),),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 
 from protoc_gen_crd.base.text_edits import (
     TextEdit,
@@ -181,8 +180,3 @@ def add_marker(file: SourceFile, element: SourceElement, marker: str) -> TextEdi
         return TextEdit(end, end, f"{line_break}{get_indent(text, element.start)} * {marker}{line_break} ")
     indent = get_indent(text, element.start)
     return TextEdit(element.start, element.start, f"// {marker}{line_break}{indent}")
-
-
-def merge_edits(edits: Iterable[TextEdit]) -> list[TextEdit]:
-    """Return distinct edits."""
-    return list({(edit.start, edit.end, edit.text): edit for edit in edits}.values())
