@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from protoc_gen_crd.base.text_edits import (
     TextEdit,
     extend_to_lines,
