@@ -116,7 +116,7 @@ class _GenerateCommand:
             return
         from protoc_gen_crd.comparison.api_summary import summarize_api
         from protoc_gen_crd.conversion.checks.hub_change_loss import check_hub_change
-        from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+        from protoc_gen_crd.conversion.hub_choice import apply_hub_settings
         from protoc_gen_crd.conversion.plan_builder import find_declared_crds
         from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
         from protoc_gen_crd.history import release_store

@@ -304,7 +304,7 @@ def _load_api(job: _HistoryCommand, settings: Settings, inputs: Sequence[str]) -
 
 def _make_files(job: _HistoryCommand, api: _CurrentApi) -> dict[str, str]:
     """Return the files of the release."""
-    from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+    from protoc_gen_crd.conversion.hub_choice import apply_hub_settings
     from protoc_gen_crd.crd_loader import summarize_protos
     from protoc_gen_crd.emit.crd_files import make_crd_files
 

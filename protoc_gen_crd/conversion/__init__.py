@@ -11,7 +11,7 @@
 | `document_hints` | hints for CRDs and rule files, which have YAML instead of markers and options |
 | `expressions` | CEL expressions of conversions |
 | `file_conversion` | conversion of objects in files to a version of their kind |
-| `hub_settings` | hub versions from the settings file, for kinds whose protos have none |
+| `hub_choice` | the hub version of a kind: the declared one, that of the settings, or the storage version |
 | `kcp_api_conversion` | convert plans to kcp's APIConversion, and report steps that kcp does not support |
 | `kcp_resource_schemas` | conversion of APIResourceSchemas of kcp to CRDs |
 | `plan/` | conversion plans as data: paths, steps and the plan of a kind |

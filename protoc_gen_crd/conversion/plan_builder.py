@@ -23,7 +23,7 @@ from protoc_gen_crd.conversion.composition.spoke_consistency import (
 from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
 from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
-from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+from protoc_gen_crd.conversion.hub_choice import apply_hub_settings
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.resource_schemas import expand_embedded_resources
 from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile

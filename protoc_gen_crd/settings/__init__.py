@@ -3,7 +3,7 @@
 | module | contents |
 |---|---|
 | `all_options` | all options of the plugin and the commands |
-| `command_options_and_defaults` | options that only commands read, with their defaults and help |
+| `command_flags_and_defaults` | options that only commands read, with their defaults and help |
 | `findings_option` | reader of the option `findings`: severities of rules, and suppressions |
 | `label_selectors` | validation of label selectors |
 | `mapping_options` | readers of the options whose values are mappings |

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.settings.command_options_and_defaults import COMMAND_OPTIONS
+from protoc_gen_crd.settings.command_flags_and_defaults import COMMAND_OPTIONS
 from protoc_gen_crd.settings.option_declaration import SettingsOption
 from protoc_gen_crd.settings.plugin_options_and_defaults import PLUGIN_OPTIONS
 

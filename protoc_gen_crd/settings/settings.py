@@ -49,7 +49,7 @@ _DEFAULTS = {**{name: option.get_default() for name, option in PLUGIN_OPTIONS.it
 class Settings(Record):
     """The values of all options. `places` has the places of those set in a file.
 
-    `plugin_options_and_defaults` and `command_options_and_defaults` have the default of each option. The latter is only
+    `plugin_options_and_defaults` and `command_flags_and_defaults` have the default of each option. The latter is only
     loaded by commands.
     """
 
@@ -182,7 +182,7 @@ class Settings(Record):
         def __getattr__(self, name: str) -> Any:
             """Return the default of an option that only commands read, and set it."""
             # Plugin runs do not need it.
-            from protoc_gen_crd.settings.command_options_and_defaults import COMMAND_OPTIONS  # noqa: PLC0415
+            from protoc_gen_crd.settings.command_flags_and_defaults import COMMAND_OPTIONS  # noqa: PLC0415
 
             if name not in COMMAND_OPTIONS:
                 raise AttributeError(f"no option {name}", name=name, obj=self)

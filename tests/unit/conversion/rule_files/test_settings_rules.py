@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from protoc_gen_crd.cli.main import main
-from protoc_gen_crd.conversion.hub_settings import apply_hub_settings
+from protoc_gen_crd.conversion.hub_choice import apply_hub_settings
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
