@@ -23,7 +23,7 @@ from protoc_gen_crd.conversion.composition.spoke_consistency import (
 from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
 from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
-from protoc_gen_crd.conversion.hub_choice import apply_hub_settings
+from protoc_gen_crd.conversion.hub_choice import apply_hub_settings, choose_hub
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.resource_schemas import expand_embedded_resources
 from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile
@@ -63,16 +63,10 @@ def build_plan(
     Returns:
         The plan, None if the kind has one version or its hub is unknown.
     """
-    stored = next((version.name for version in crd.versions if version.storage), "")
-    hub = crd.hub or stored
-    schemas = {version.name: expand_embedded_resources(version.schema or _EMPTY_SCHEMA) for version in crd.versions}
-    if hub not in schemas:
-        if len(schemas) > 1:
-            problem = f'unknown hub version "{hub}": the versions of the kind are {", ".join(schemas)}'
-            at = crd.get_place("hub")
-            hint = problems.suggest(hub, schemas) or f"remove it: by default, the storage version {stored} is the hub"
-            problems.report("conversion-hub", problem, at, path=crd.name, hint=hint)
+    hub = choose_hub(crd, problems)
+    if not hub:
         return None
+    schemas = {version.name: expand_embedded_resources(version.schema or _EMPTY_SCHEMA) for version in crd.versions}
     spokes = [name for name in schemas if name != hub]
     rules = next((file for file in files if file.is_applicable(crd)), None)
     if rules is not None:

@@ -4,6 +4,7 @@
 |---|---|
 | `all_options` | all options of the plugin and the commands |
 | `command_flags_and_defaults` | options that only commands read, with their defaults and help |
+| `deprecation_policy_option` | reader of the option `deprecation_policy`: periods by stage, channel, or element |
 | `findings_option` | reader of the option `findings`: severities of rules, and suppressions |
 | `label_selectors` | validation of label selectors |
 | `mapping_options` | readers of the options whose values are mappings |

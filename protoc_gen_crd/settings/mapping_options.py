@@ -1,13 +1,14 @@
-"""Readers of the options whose values are mappings: types, overrides, conversions, hubs, profiles, and policies."""
+"""Readers of the options whose values are mappings: types, overrides, conversions, hubs, and profiles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.settings.deprecation_policy_option import read_deprecation_policy
 from protoc_gen_crd.settings.option_errors import format_invalid
 from protoc_gen_crd.settings.option_types import (
     GROUP_HUBS,
@@ -21,15 +22,10 @@ from protoc_gen_crd.settings.option_types import (
     TYPES,
     OptionType,
 )
-from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, OverrideEntry, Settings, TypeEntry
+from protoc_gen_crd.settings.settings import ConversionsEntry, HubEntry, OverrideEntry, TypeEntry
 from protoc_gen_crd.settings.settings_document import DocumentPath, SettingsDocument, describe_value
 
-if TYPE_CHECKING:
-    from protoc_gen_crd.kubernetes.deprecation_policy import Term
-
 Entries = Mapping[Any, Any]  # the value of an option that is a mapping
-
-_TERM_RANGE = range(1000)
 
 
 def _read_types(data: Entries, file: SettingsDocument) -> dict[str, TypeEntry]:
@@ -114,48 +110,6 @@ def _read_selector(data: Entries, file: SettingsDocument) -> Mapping[str, object
     return {} if errors else data
 
 
-def _read_terms(data: Entries, file: SettingsDocument) -> dict[str, Term]:
-    """Read the terms of a deprecation policy."""
-    from protoc_gen_crd.kubernetes.deprecation_policy import STAGES, Term, is_element  # noqa: PLC0415 - few settings have any
-
-    name = "deprecation_policy"
-    channels = file.value.get("channels") if isinstance(file.value, dict) else None
-    names = channels if isinstance(channels, list) else Settings().channels
-    names = [*STAGES, *(name for name in names if isinstance(name, str))]
-    terms: dict[str, Term] = {}
-    for key, numbers in data.items():
-        if key not in names and not is_element(str(key)):
-            message = f'unknown stage or channel "{key}" in "{name}"'
-            file.report("option-value", message, name, key, hint=suggest(str(key), names))
-        elif not _is_term(numbers, Term._fields):
-            _report_term(numbers, key, Term._fields, file)
-        else:
-            terms[key] = Term(*(numbers.get(field, 0) for field in Term._fields))
-    return terms
-
-
-def _report_term(data: object, key: str, fields: tuple[str, ...], file: SettingsDocument) -> None:
-    """Report what is wrong with a term: its type, an unknown key, or a number."""
-    path = "deprecation_policy", key
-    if not isinstance(data, dict) or not data:
-        actual = "an empty mapping" if data == {} else describe_value(data)
-        requirement = f'a mapping with "months" and "releases" from 0 to {_TERM_RANGE[-1]}'
-        file.report("option-value", format_invalid(key, requirement, actual), *path)
-        return
-    for field, number in data.items():
-        if field not in fields:
-            message = f'unknown key "{field}" in "{key}" (keys: {", ".join(fields)})'
-            file.report("option-value", message, *path, field, hint=suggest(str(field), fields))
-        elif type(number) is not int or number not in _TERM_RANGE:
-            requirement = f"a whole number from 0 to {_TERM_RANGE[-1]}"
-            file.report("option-value", format_invalid(field, requirement, describe_value(number)), *path, field)
-
-
-def _is_term(data: object, fields: tuple[str, ...]) -> bool:
-    has_fields = isinstance(data, dict) and bool(data) and data.keys() <= set(fields)
-    return has_fields and all(type(number) is int and number in _TERM_RANGE for number in data.values())  # type: ignore[attr-defined]
-
-
 READERS: Mapping[OptionType, Callable[[Entries, SettingsDocument], object]] = {
     TYPES: _read_types,
     OVERRIDES: _read_overrides,
@@ -164,5 +118,5 @@ READERS: Mapping[OptionType, Callable[[Entries, SettingsDocument], object]] = {
     GROUP_HUBS: partial(_read_hubs, name="group_hubs"),
     PROFILES: _read_profiles,
     SELECTOR: _read_selector,
-    TERMS: _read_terms,
+    TERMS: read_deprecation_policy,
 }
