@@ -8,8 +8,8 @@
 | `factoring` | Go's factoring of alternatives during parsing |
 | `matcher` | matching by RE2 with the results of Go's `regexp`; the only module that imports RE2 |
 | `parse_tree` | the nodes of Go's parse tree and the limits on them, counted as Go's parser counts |
-| `pattern_limits` | Go's limits on the size and depth of a pattern |
 | `pattern_parser` | a parser of patterns with the grammar and the errors of Go's `regexp/syntax` |
+| `pattern_size` | Go's limits on the size and depth of a pattern |
 | `pattern_tokens` | the tokens of a pattern |
 | `re2_translation` | translation of a pattern that Go accepts to an RE2 pattern with the same meaning |
 | `reduced_alphabet` | a pattern in a small alphabet |
@@ -19,7 +19,7 @@
 
 `syntax_check.check` reports the error of Go's `regexp.Compile`. `matcher.compile` returns a matcher.
 
-`pattern_parser` splits a pattern into tokens. `pattern_limits` computes from them whether Go's limits on size are
+`pattern_parser` splits a pattern into tokens. `pattern_size` computes from them whether Go's limits on size are
 exceeded, `re2_translation` generates the pattern for RE2. Only `matcher` imports RE2. A caller that only checks
 patterns loads `syntax_check`, `pattern_parser` and `character_set_names`.
 """

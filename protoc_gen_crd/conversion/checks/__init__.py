@@ -10,7 +10,6 @@
 | `expression_scope` | the variables of an expression in a plan, and the ones that it reads |
 | `field_names` | report field names with invisible characters |
 | `hub_change_loss` | fields of other spokes that an earlier hub may have kept and that no longer convert to it |
-| `kept_fields` | validation of preserved and dropped fields |
 | `list_keys` | report lists without keys whose items have conversion data |
 | `lost_field_hints` | the lost fields of a pair of versions, with hints |
 | `lost_fields` | fields of a version that no step converts: they would be lost |
@@ -21,6 +20,7 @@
 | `overlapping_writes` | fields that two steps write |
 | `plan_check` | the check of a plan by all checks of this package |
 | `plan_invariants` | invariants of plans: valid scopes, reverse steps, and an effect of each declaration |
+| `preserved_and_dropped` | validation of preserved and dropped fields |
 | `required_fields` | required fields: every cause of an object must also set its required fields |
 | `unknown_fields` | report unknown fields and null values that only one version accepts |
 | `unknown_hubs` | report data that an earlier hub, which is not known, may have kept |

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.conversion.checks.kept_fields import check_kept_fields
+from protoc_gen_crd.conversion.checks.preserved_and_dropped import check_preserved_and_dropped
 from protoc_gen_crd.conversion.derivation.conversion_options import iterate_field_declarations
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import (
@@ -40,7 +40,7 @@ def check_invariants(plan: Plan, direction: Direction, reverse: Direction, probl
             problem = f'invalid step "{step.format()}" from {direction.source} to {direction.target}: {fault}'
             problems.report("conversion-path", problem, at, path=at.find_owner() if at else "")
     _check_spread_back(direction, reverse, problems)
-    check_kept_fields(direction, reverse, problems)
+    check_preserved_and_dropped(direction, reverse, problems)
     _check_copied_back(direction, reverse, problems)
 
 

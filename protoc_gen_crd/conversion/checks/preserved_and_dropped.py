@@ -15,7 +15,7 @@ from protoc_gen_crd.findings.finding import Problems
 _OPTION_NAMES = {Keep: "preserved", Drop: "dropped"}
 
 
-def check_kept_fields(direction: Direction, reverse: Direction, problems: Problems) -> None:
+def check_preserved_and_dropped(direction: Direction, reverse: Direction, problems: Problems) -> None:
     """Report fields that cannot be preserved or dropped, or are also converted."""
     writers = _find_writers(reverse)
     entered = {(), *(step.source_scope for step in direction.steps if isinstance(step, ContainerStep))}
