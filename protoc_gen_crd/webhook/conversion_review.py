@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
@@ -26,7 +26,6 @@ from protoc_gen_crd.webhook.review_builder import (
     ReviewBuilder,
     ServedKind,
     ServedKinds,
-    format_failures,
     get_group_version,
     get_kind,
     get_name,
@@ -39,6 +38,7 @@ API, VERSIONS, KIND = "apiextensions.k8s.io", ("v1", "v1beta1"), "ConversionRevi
 _DESIRED_VERSION = ("request", "desiredAPIVersion")
 _MEMBERS = (("apiVersion",), ("kind",), ("request", "uid"), _DESIRED_VERSION, ("request", "objects"))
 _MAX_FAILURES = 1000  # after these, the rest of a review is skipped
+_MAX_NAMED_FAILURES = 5  # failures in a message
 _IMMUTABLE_METADATA = ("name", "namespace", "uid")
 _MUTABLE_METADATA = ("labels", "annotations")
 _UNKNOWN_LABELS = ("", OTHER, OTHER, OTHER)  # labels for unknown kinds and versions
@@ -100,8 +100,15 @@ def convert_review(members: MemberReader, kinds: ServedKinds) -> Iterator[Review
 
 def _make_failure_answer(review: Json, failures: list[Failure]) -> ReviewAnswer:
     rest = "; the other objects were skipped" if len(failures) >= _MAX_FAILURES else ""
-    result = {"status": "Failure", "message": f"{format_failures(failures)}{rest}"}
+    result = {"status": "Failure", "message": f"{_format_failures(failures)}{rest}"}
     return ReviewAnswer(make_reply(review, {"result": result, "convertedObjects": []}), {}, tuple(failures))
+
+
+def _format_failures(failures: Sequence[Failure]) -> str:
+    """Format the failures of a request on one line."""
+    messages = [" ".join(failure.message.split()) for failure in failures[:_MAX_NAMED_FAILURES]]
+    more = [f"and {len(failures) - _MAX_NAMED_FAILURES} more"] if len(failures) > _MAX_NAMED_FAILURES else []
+    return "; ".join(messages + more)
 
 
 class _ReviewConverter:

@@ -20,7 +20,6 @@ ValidateFunction = Callable[
 ]  # the object, the old object, whether the status is updated
 
 OTHER = "other"  # label value for unknown names, so that clients cannot create series
-_MAX_NAMED_FAILURES = 5  # failures in a message
 
 
 class MalformedError(ValueError):
@@ -126,13 +125,6 @@ def get_kind(obj: object) -> str:
     """Return the kind of an object, empty where absent."""
     kind = obj.get("kind") if isinstance(obj, dict) else None
     return kind if isinstance(kind, str) else ""
-
-
-def format_failures(failures: Sequence[Failure]) -> str:
-    """Format the failures of a request on one line."""
-    messages = [" ".join(failure.message.split()) for failure in failures[:_MAX_NAMED_FAILURES]]
-    more = [f"and {len(failures) - _MAX_NAMED_FAILURES} more"] if len(failures) > _MAX_NAMED_FAILURES else []
-    return "; ".join(messages + more)
 
 
 def _shorten(value: object) -> str:

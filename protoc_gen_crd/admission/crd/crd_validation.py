@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.admission import metadata_validation
 from protoc_gen_crd.admission.causes import INVALID, Cause
-from protoc_gen_crd.admission.crd.naming import crd_names
+from protoc_gen_crd.admission.crd.naming import api_approval, crd_names
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_DEFAULT
 from protoc_gen_crd.admission.crd.update.validation_options import (
@@ -53,7 +53,7 @@ def validate_create(
     yield from crd_names.validate_stored_versions(
         internal, None if internal.storage is None else [internal.storage], switches
     )
-    yield from crd_names.validate_approval(internal, None, switches)
+    yield from api_approval.validate_approval(internal, None, switches)
     yield from _validate_preserve_unknown_fields(internal)
 
 
@@ -90,7 +90,7 @@ def validate_update(
     accepted: Names = (old.crd.status or {}).get("acceptedNames") or Names("", "")
     yield from crd_names.validate_name_grammar(accepted, "status.acceptedNames")
     yield from crd_names.validate_stored_versions(internal, compute_stored_versions(internal, old), switches)
-    yield from crd_names.validate_approval(internal, old, switches)
+    yield from api_approval.validate_approval(internal, old, switches)
     if not old.crd.preserve_unknown_fields:
         yield from _validate_preserve_unknown_fields(internal)
 

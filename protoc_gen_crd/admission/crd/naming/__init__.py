@@ -2,5 +2,6 @@
 
 | module | contents |
 |---|---|
-| `crd_names` | validation of the group, scope, names, status, and approval of a CRD |
+| `api_approval` | validation of the annotation `api-approved.kubernetes.io` |
+| `crd_names` | validation of the group, scope, names, and status of a CRD |
 """

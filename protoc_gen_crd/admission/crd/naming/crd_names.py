@@ -5,7 +5,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validat
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.admission.causes import (
     INVALID,
@@ -22,8 +22,6 @@ from protoc_gen_crd.crd.crd import Names
 from protoc_gen_crd.kubernetes.shared_results import Switches
 
 SCOPES = ("Cluster", "Namespaced")
-APPROVAL = "api-approved.kubernetes.io"
-_APPROVAL_HINT = "see https://github.com/kubernetes/enhancements/pull/1111"
 
 
 def validate_group_and_scope(internal: InternalCrd) -> Iterator[Cause]:
@@ -110,36 +108,3 @@ def _format_missing_version(name: str, switches: Switches) -> str:
         f"missing from spec.versions; {name} was previously a storage version, and must remain in spec.versions until "
         f"a storage migration ensures no data remains persisted in {name} and removes {name} from status.storedVersions"
     )
-
-
-def validate_approval(internal: InternalCrd, old: InternalCrd | None, switches: Switches) -> Iterator[Cause]:
-    """Validate the approval annotation, which protected groups require."""
-    group = internal.crd.group
-    if group not in ("k8s.io", "kubernetes.io") and not group.endswith((".k8s.io", ".kubernetes.io")):
-        return
-    state = _get_approval_state(internal.crd.annotations, switches)
-    if old is not None and _get_approval_state(old.crd.annotations, switches) == state:
-        return
-    path, origin = f"metadata.annotations[{APPROVAL}]", internal.crd.get_place("group")
-    if state == "missing":
-        reason = f'protected groups must have approval annotation "{APPROVAL}", {_APPROVAL_HINT}'
-        yield Cause(REQUIRED, path, reason, place=origin)
-    elif state == "invalid":
-        reason = f'protected groups must have approval annotation "{APPROVAL}" with either a URL or a reason '
-        reason += f'starting with "unapproved", {_APPROVAL_HINT}'
-        yield Cause(INVALID, path, reason, internal.crd.annotations[APPROVAL], origin)
-
-
-def _get_approval_state(annotations: Mapping[str, str], switches: Switches) -> str:
-    approval = annotations.get(APPROVAL, "")
-    if not approval:
-        return "missing"
-    if approval.startswith("unapproved"):
-        return "bypassed"
-    from protoc_gen_crd.admission.url_checks import UrlError, parse_request_uri  # noqa: PLC0415 - protected groups alone
-
-    try:
-        url = parse_request_uri(approval, switches)
-    except UrlError:
-        return "invalid"
-    return "approved" if url.scheme and url.host else "invalid"
