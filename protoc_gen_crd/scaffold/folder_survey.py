@@ -145,6 +145,12 @@ def survey_folder(folder: Path, problems: Problems) -> FolderSurvey:
     )
 
 
+def is_surveyed(folder: str) -> bool:
+    """Return whether a survey of the working folder reads a folder, which may not exist."""
+    path = PurePosixPath(folder)
+    return not path.is_absolute() and not any(map(_SKIPPED.fullmatch, path.parts))
+
+
 def _get_folder(file: str) -> str:
     return str(PurePosixPath(file).parent)
 

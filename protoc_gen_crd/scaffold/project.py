@@ -133,7 +133,7 @@ class ProjectPlanner:
 
     def _find_replaced_files(self) -> Sequence[SurveyedDocument]:
         """Return the files with CRDs that `generate` writes to other files, if the settings have no inputs yet."""
-        if not self._inputs or not self._settings.settings or "inputs" in self._settings.places:
+        if not self._inputs or "inputs" in self._settings.places:
             return ()
         generated = {crd.name: f"{self._out}/{_name_file(crd)}" for crd in self._crds}
         return [
@@ -240,7 +240,7 @@ class ProjectPlanner:
         else:
             yield f"{_PROGRAM} lint", "check the conventions of the API"
         if not self._inputs:
-            yield f"{_PROGRAM} import", "write .proto files for the CRDs to proto/; then run init again"
+            yield f"{_PROGRAM} import", "write .proto files for the CRDs to proto/"
         yield f"{_PROGRAM} changes", "after the first commit: check that changes are compatible"
 
 

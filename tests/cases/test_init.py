@@ -58,10 +58,9 @@ def test_the_printed_entries_accept_only_known_losses(
     monkeypatch.chdir(tmp_path)
     (tmp_path / file).write_text(start)
     assert main(["import", "config"]) == 0
+    addition = capsys.readouterr().out.partition("add these lines to it\n\n")[2].partition("\n\n")[0]
     assert main(["generate", "proto", "--check"]) == 1
     assert "[version-loss]" in capsys.readouterr().err
-    assert main(["init"]) == 0
-    addition = capsys.readouterr().out.partition("add these lines to it\n\n")[2].partition("\n\n")[0]
     (tmp_path / file).write_text(start.strip("{}") + textwrap.dedent(addition))
     assert main(["generate"]) == 0
 

@@ -49,7 +49,7 @@ def test_equal_crds_are_imported_once(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "api/crd.yaml").write_text(CRD)
     (tmp_path / "api/copy.yaml").write_text(CRD.replace("metadata: {", "metadata: {annotations: {}, "))
     assert main(["import", "api"]) == 0
-    assert capsys.readouterr().out == "wrote proto/com/example/v1/thing.proto\nproto: 1 file, 1 written\n"
+    assert capsys.readouterr().out.startswith("wrote proto/com/example/v1/thing.proto\nproto: 1 file, 1 written\n")
     (tmp_path / "api/copy.yaml").write_text(CRD.replace("Namespaced", "Cluster"))
     assert main(["import", "api"]) == 1
     assert "another CRD has the name things.example.com [import-repeated]" in capsys.readouterr().err
@@ -60,6 +60,26 @@ def test_a_second_import_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["import", "crd.yaml", "--quiet"]) == 0
     assert main(["import", "crd.yaml"]) == 0
     assert capsys.readouterr().out == "proto: 1 file, 0 written\n"
+
+
+@pytest.mark.parametrize("out", ["proto", "../proto", "build/.proto"])
+def test_init_is_the_next_command_if_it_reads_the_files(
+    out: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    Path("crd.yaml").write_text(CRD)
+    assert main(["import", "crd.yaml", "--out", out]) == 0
+    assert ("\nnext:\n  protoc-gen-crd init  # " in capsys.readouterr().out) == (out == "proto")
+
+
+def test_settings_with_the_files_lack_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "crd.yaml").write_text(CRD)
+    settings = "inputs: [proto]\nout: crds\ndocuments: [manifests]\nkubernetes: '1.37'\n"
+    (tmp_path / "protoc-gen-crd.yaml").write_text(settings)
+    (tmp_path / ".pre-commit-config.yaml").write_text("repos: []\n")
+    assert main(["import", "crd.yaml"]) == 0
+    assert capsys.readouterr().out == "wrote proto/com/example/v1/thing.proto\nproto: 1 file, 1 written\n"
 
 
 @pytest.mark.parametrize("name", ["", "\\0", "[x]"])
