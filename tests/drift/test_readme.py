@@ -58,6 +58,12 @@ PROGRAMS = {
     "mypy": "echo started",
 }
 
+# The author and time of commits, so that their ids are the same in each run.
+COMMIT = {
+    f"GIT_{role}_{name}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for name, value in (("NAME", "Ada"), ("EMAIL", "ada@example.com"), ("DATE", "2026-01-01T00:00:00Z"))
+}
 
 INSTALLATION = "README.md"  # the page that shows the installation: its commands run the installed program
 
@@ -81,6 +87,7 @@ def stage_in(work: Path, installed: Path | None = None) -> Stage:
     program = installed / "bin/protoc-gen-crd" if installed else Path(sys.executable).with_name("protoc-gen-crd")
     write_programs(programs, {**PROGRAMS, "protoc-gen-crd": f'exec {program} "$@"'})
     environment = {
+        **COMMIT,
         "HOME": str(work),
         "MAKEFLAGS": f"-- BIN={programs} READY=",
         "NO_COLOR": "1",
