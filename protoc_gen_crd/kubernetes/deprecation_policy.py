@@ -1,6 +1,10 @@
 """The deprecation policy: periods in months and releases, by stability level or channel.
 
-Source: Kubernetes' deprecation policy, rule 4a.
+Kubernetes' deprecation policy has the same periods for alpha and beta versions (rule 4a). It forbids the removal of GA
+versions within a major version, and of elements from any version (rule 1). The period of stable versions here is that
+of older texts of rule 4a.
+
+Source: https://kubernetes.io/docs/reference/using-api/deprecation-policy/
 """
 
 from __future__ import annotations

@@ -216,7 +216,8 @@ class Coverage:
             yield from _format_table(rows)
         passed, failed = (sum(bool(counts[side]) for counts in self.counts.values()) for side in (0, 1))
         total = len(self.counts)
-        yield f"coverage {self.percentage:.1f} %: of {total} constraints and rules {passed} passed, {failed} failed"
+        counts = f"{passed} of {total} constraints and rules passed, {failed} of {total} failed"
+        yield f"coverage {self.percentage:.1f} %: {counts}"
 
 
 _MAX_RULE_WIDTH = 60  # characters of a rule in the table

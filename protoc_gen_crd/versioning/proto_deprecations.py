@@ -23,7 +23,8 @@ _ELEMENT_HINT = "name a version, or a field or enum value such as acme.v1.Widget
 def choose_replacement(crds: Sequence[Crd], version: str, replacement: str, problems: Problems) -> str:
     """Return the version that replaces a deprecated one: the given or the preferred one.
 
-    The policy of Kubernetes requires a served version that is at least as stable; reports if there is none.
+    A replacement is a served version that is at least as stable; reports if there is none. Kubernetes' deprecation
+    policy (rule 3) forbids a less stable replacement. That there is a replacement is a rule of this tool.
     """
     for crd in crds:
         old = next(crd_version for crd_version in crd.versions if crd_version.name == version)

@@ -51,7 +51,6 @@ def list_steps_of_removal(element: str, crds: Sequence[str], *, generates: bool,
     if crds:
         command = f"protoc-gen-crd migrate {' '.join(crds)} --drop-managed {element}"
         yield f"before you apply the CRD, migrate stored objects: {command}"
-        yield f"remove {element} from status.storedVersions of the CRD once all objects are migrated"
         yield f"remove {element} from webhooks, clients and manifests"
     yield f"add a note on the removal of {element} to the changelog"
     if records:

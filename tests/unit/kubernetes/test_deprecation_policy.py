@@ -1,4 +1,4 @@
-"""The days and releases that a deprecation policy gives; the terms are those of Kubernetes' own policy, rule 4a."""
+"""The days and releases that a deprecation policy gives; the default terms are those of Kubernetes for alpha and beta."""
 
 from __future__ import annotations
 
