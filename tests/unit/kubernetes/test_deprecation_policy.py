@@ -1,4 +1,4 @@
-"""The days and releases that a deprecation policy gives; the default terms are those of Kubernetes for alpha and beta."""
+"""The days and releases that a deprecation policy gives. The terms of alpha and beta are those of Kubernetes."""
 
 from __future__ import annotations
 
