@@ -33,6 +33,7 @@
 | `migrate` | `migrate CRD...`: migrate stored objects to the storage version |
 | `migration_state_file` | the file with the progress of migrations |
 | `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
+| `output_copies` | copies of generated CRDs in the output folder: files that `generate` neither wrote nor updates |
 | `output_delivery` | delivery of generated files to the output folder |
 | `output_folder` | the output folder |
 | `output_manifest` | the manifest of an output folder: the generated files and their digests |

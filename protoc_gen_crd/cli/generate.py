@@ -10,6 +10,7 @@ from pathlib import Path
 from protoc_gen_crd import pipeline
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
+from protoc_gen_crd.cli.output_copies import report_copies
 from protoc_gen_crd.cli.output_delivery import deliver_files, format_file_count
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.crd.crd import Crd
@@ -136,4 +137,6 @@ class _GenerateCommand:
 
     def _deliver(self, files: Sequence[OutputFile]) -> list[str]:
         self.progress.show_stage(f"writing {format_file_count(len(files))}")
-        return deliver_files(self.settings.out, files, self.settings, self.problems)
+        lines = deliver_files(self.settings.out, files, self.settings, self.problems)
+        report_copies(self.settings.out, files, self.problems)
+        return lines

@@ -230,10 +230,10 @@ class ProjectPlanner:
 
     def _list_next(self) -> Iterator[tuple[str, str]]:
         if self._inputs:
-            yield f"{_PROGRAM} generate", f"write the CRDs to {self._out}/"
             replaced = [document.path for document in self._find_replaced_files() if not document.has_others]
             others = {document.path for document in self._survey.documents}.difference(replaced)
             yield from list_removals(replaced, others, self._out)
+            yield f"{_PROGRAM} generate", f"write the CRDs to {self._out}/"
         yield f"{_PROGRAM} validate", "validate CRDs and manifests"
         if self._survey.crds and "inputs" not in self._settings.places:
             yield f"{_PROGRAM} lint --old git:HEAD", "check the conventions of what you changed since the last commit"

@@ -90,4 +90,4 @@ def test_a_file_with_other_objects_is_not_deleted(
     (tmp_path / "install.yaml").write_text(crd)
     assert main(["init"]) == 0
     lines = [line.partition("#")[0].strip() for line in capsys.readouterr().out.partition("next:\n")[2].splitlines()]
-    assert lines[:3] == ["protoc-gen-crd generate", "git rm install.yaml", "protoc-gen-crd validate"]
+    assert lines[:3] == ["git rm install.yaml", "protoc-gen-crd generate", "protoc-gen-crd validate"]
