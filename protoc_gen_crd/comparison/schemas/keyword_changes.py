@@ -181,14 +181,15 @@ def is_default_invalid(pair: NodePair, switches: Switches) -> bool:
 
 
 def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
-    """Compare required fields; those of new and of removed properties belong to these."""
+    """Compare required fields; the changes of a new and of a removed property include that it is required."""
     if "object" not in get_types(pair.new) or "object" not in get_types(pair.old):
         return
     old, new = (set(value or ()) for value in pair.get_values("required"))
-    unshared = pair.old.properties.keys() ^ pair.new.properties.keys()
-    if (old ^ new) & unshared:
+    old_names, new_names = pair.old.properties.keys(), pair.new.properties.keys()
+    explained = ((new - old) & (new_names - old_names)) | ((old - new) & (old_names - new_names))
+    if explained:
         yield EXPLAINED
-    for name in sorted((old ^ new) - unshared):
+    for name in sorted((old ^ new) - explained):
         is_added = name in new
         if _has_default(pair, name, is_added=is_added):
             continue
