@@ -93,7 +93,9 @@ Otherwise, the message defines only the content of `spec`. The option `shape` ov
 _OTHERS = {
     "Package": "## Packages\n\nThe option of a file is `option (protoc_gen_crd.v1.file)`. "
     "Comment markers are above the `package` line.\n\n",
-    "EnumValue": "## Enum values\n\nThe option of an enum value is `(protoc_gen_crd.v1.enum_value)`.\n\n",
+    "EnumValue": "## Enum values\n\nThe option of an enum value is `(protoc_gen_crd.v1.enum_value)`.\n\n"
+    "The CRD accepts the names of all values, including that of the value 0, such as `MODE_UNSPECIFIED`. To leave it\n"
+    "out, mark it with `// +protoc-gen-crd:hidden`.\n\n",
     "Oneof": "## Oneofs\n\nThe option of a oneof is `(protoc_gen_crd.v1.oneof)`.\n\n",
     "Service": "## Services\n\nThe option of a gRPC service is `option (protoc_gen_crd.v1.service)`.\n\n",
     "Method": "## RPCs\n\nThe option of an RPC is `option (protoc_gen_crd.v1.method)`.\n\n",
