@@ -7,7 +7,7 @@ from protoc_gen_crd.findings.rule_catalog import load_rules
 
 _INTRODUCTION = """# Findings
 
-This reference is for everyone who gets a finding. It lists all findings by rule id.
+This reference is for everyone who gets a finding. It lists all findings by rule ID.
 `protoc-gen-crd explain ID` prints the same documentation. The
 severities are the defaults. [`findings`](settings.md#findings) in the settings file changes them.
 

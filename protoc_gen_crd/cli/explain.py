@@ -16,7 +16,7 @@ from protoc_gen_crd.findings.rule_catalog import CatalogRule, load_rules
 from protoc_gen_crd.findings.source_lines import SourceFiles
 
 _NAME_HELP = """\
-a rule id, which is printed in brackets after a finding; a marker or option, such as kubebuilder:validation:MaxLength;
+a rule ID, which is printed in brackets after a finding; a marker or option, such as kubebuilder:validation:MaxLength;
 or a field, such as widgets.spec.size, of the inputs of the settings file or --from"""
 
 
