@@ -273,7 +273,7 @@ def report_differences(request: Request, settings: Settings) -> str:
     """Return the changes that default mode would make, for the option `report`; empty without it."""
     if settings.report != "differences":
         return ""
-    from protoc_gen_crd.emit.difference_report import format_differences  # noqa: PLC0415 - only on demand
+    from protoc_gen_crd.emit.mode_differences import format_differences  # noqa: PLC0415 - only on demand
 
     ignored = Problems()
     return format_differences(build_istio_crds(request, settings, ignored), build_crds(request, settings, ignored))

@@ -33,6 +33,7 @@
 | `migrate` | `migrate CRD...`: migrate stored objects to the storage version |
 | `migration_state_file` | the file with the progress of migrations |
 | `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
+| `output_comparison` | comparison with an output folder: changed, outdated, and stale files |
 | `output_copies` | copies of generated CRDs in the output folder: files that `generate` neither wrote nor updates |
 | `output_delivery` | delivery of generated files to the output folder |
 | `output_folder` | the output folder |
@@ -47,7 +48,6 @@
 | `schemas` | `schemas PATHS`: a JSON Schema of each kind and version, for editors |
 | `serve` | `serve PATHS`: the conversion and admission webhook, over TLS |
 | `source_transaction` | writing of edited sources |
-| `stale_files` | comparison with an output folder: changed, outdated, and stale files |
 | `terminal` | whether standard error shows color and progress |
 | `usage_error` | the error for wrong usage and an unusable environment |
 | `validate` | `validate PATHS`: verdicts on documents and CRDs |

@@ -14,7 +14,6 @@ from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settin
 from protoc_gen_crd.cli.old_side import SideInputs, exclude_old_import_paths, find_default_references, open_old_side
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.change_verdict import (
     ApiVersions,
@@ -23,6 +22,7 @@ from protoc_gen_crd.comparison.change_verdict import (
     explain_verdict,
     find_verdict,
 )
+from protoc_gen_crd.comparison.crd_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
@@ -41,7 +41,7 @@ from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
-from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
+from protoc_gen_crd.versioning.project_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import compare_protos_of_sides, drop_released, drop_released_groups
 
 if TYPE_CHECKING:

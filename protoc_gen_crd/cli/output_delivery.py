@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.checksums import compute_digest
+from protoc_gen_crd.cli.output_comparison import NO_FILES, Delivery, check_delivery, plan_delivery, report_stale_files
 from protoc_gen_crd.cli.output_folder import lock_folder, remove_file, write_files
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME, format_manifest, read_manifest
-from protoc_gen_crd.cli.stale_files import NO_FILES, Delivery, check_delivery, plan_delivery, report_stale_files
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings

@@ -5,11 +5,11 @@
 | `api_comparison` | the comparison of two APIs, as CRDs of any origin |
 | `api_summary` | a flat summary of an API |
 | `change` | changes between two APIs: what changed, what it means for objects and clients, and the evidence |
-| `change_checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
 | `change_findings` | findings for changes, with their evidence |
 | `change_rule_messages` | messages for changes |
 | `change_rules` | the rules of changes: the class of each, and the rule of the opposite change |
 | `change_verdict` | the verdict on the changes between two APIs: what they require before they can be released |
+| `crd_checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
 | `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
 | `enum_value_changes` | changes of enum values between releases |
 | `evidence/` | objects that show the effect of a change, found with API servers' verdicts |

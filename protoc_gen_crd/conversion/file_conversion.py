@@ -23,7 +23,7 @@ from protoc_gen_crd.conversion.codegen.module_generator import generate_module
 from protoc_gen_crd.conversion.converter_packages import ConverterModules
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.hub_choice import apply_hub_settings
-from protoc_gen_crd.conversion.kcp_resource_schemas import convert_schemas
+from protoc_gen_crd.conversion.kcp_schema_reader import convert_schemas
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plan, check_duplicate_rules, check_rule_file_names
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert

@@ -4,7 +4,6 @@
 |---|---|
 | `converter_package` | generation of the Python package of converters |
 | `crd_files` | CRD files in YAML or JSON: one for each CRD, or one bundle |
-| `difference_report` | report=differences: the changes that default mode would make to the CRDs of compat mode |
 | `editor_schema_keywords` | encoding of structural schemas as JSON Schema, draft 7 |
 | `editor_schemas` | JSON Schemas of kinds, for editors and validators of manifests |
 | `group_packages` | generation of the Python packages of gRPC API groups |
@@ -14,6 +13,7 @@
 | `kcp_retention` | a check that an output folder keeps the last APIConversion that converts a version |
 | `manifest_differences` | comparison of two CRDs, by paths such as `.spec.subsets[].trafficPolicy` |
 | `manifests/` | manifests of the webhook |
+| `mode_differences` | report=differences: the changes that default mode would make to the CRDs of compat mode |
 | `output_file` | output files and the option `header` |
 | `output_names` | validation of the names of output files: below the output folder, and unique |
 | `policy_files` | files of admission policies, one for each kind, optionally as Helm templates |

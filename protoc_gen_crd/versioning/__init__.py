@@ -13,9 +13,9 @@
 | `option_edits` | edits of options and comment markers |
 | `option_members` | members of options and comment markers in the text of .proto files |
 | `package_copies` | a version that is added as a copy of the package of another one |
+| `project_checklist` | the checklist of what must accompany changes: releases, notes, samples, docs |
 | `proto_deprecations` | deprecations of versions, fields and enum values in .proto files |
 | `proto_removals` | removals of versions, fields and enum values from .proto files |
-| `release_checklist` | the checklist of what must accompany changes: releases, notes, samples, docs |
 | `released_changes` | the changes that a recorded release already has |
 | `remaining_steps` | the steps that are left to people after a version is added, deprecated or removed |
 | `result_checks` | checks of a change of sources |

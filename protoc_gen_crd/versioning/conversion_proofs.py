@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.comparison.change_checklist import ChecklistItem
+from protoc_gen_crd.comparison.crd_checklist import ChecklistItem
 from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions, get_converters_folder
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.plan.plan import Plan

@@ -12,7 +12,7 @@ from protoc_gen_crd.findings.rule_catalog import load_rules
 from tests.conftest import ROOT
 
 NUMBERS = {"open-cluster-management": ("O", 21), "istio": ("I", 46), "immutable": ("S", 20), "microversion": ("C", 18)}
-SOURCES = ("comparison/change_checklist.py", "versioning/release_checklist.py", "versioning/conversion_proofs.py")
+SOURCES = ("comparison/crd_checklist.py", "versioning/project_checklist.py", "versioning/conversion_proofs.py")
 # Names of items in calls of ChecklistItem, and those passed to the check of documents.
 ITEMS = {
     name

@@ -144,7 +144,7 @@ def _validate_spec(
     if internal.top is not None:
         yield from _validate_part(internal.top, validator, switches, options, status=any_status)
     if internal.crd.conversion is not None:
-        from protoc_gen_crd.admission.crd.versions.spec_conversion import validate_conversion  # noqa: PLC0415 - few CRDs have any
+        from protoc_gen_crd.admission.crd.versions.conversion_webhook import validate_conversion  # noqa: PLC0415 - few CRDs have any
 
         conversion = internal.crd.conversion
         yield from validate_conversion(

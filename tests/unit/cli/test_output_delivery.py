@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.base.checksums import compute_digest
+from protoc_gen_crd.cli.output_comparison import check_delivery, plan_delivery
 from protoc_gen_crd.cli.output_delivery import write_delivery
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
-from protoc_gen_crd.cli.stale_files import check_delivery, plan_delivery
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.rule_catalog import load_rules

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from protoc_gen_crd.comparison.change import ChangeClass
-from protoc_gen_crd.comparison.change_checklist import OPEN_RULE
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.crd_checklist import OPEN_RULE
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, UNCOMPARED, VERSION_RULES
 from protoc_gen_crd.comparison.schemas.keyword_changes import NODE_RULES
 from protoc_gen_crd.comparison.schemas.node_pair import CHILD_KEYWORDS

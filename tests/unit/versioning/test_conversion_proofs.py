@@ -12,7 +12,7 @@ from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
-from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
+from protoc_gen_crd.versioning.project_checklist import ReleaseChecklist
 
 API = """syntax = "proto3";
 package acme.lamps;

@@ -28,8 +28,8 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
     find_gated_fields,
     iterate_schemas,
 )
+from protoc_gen_crd.admission.crd.versions.conversion_webhook import REVIEW_VERSIONS
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd, is_equal
-from protoc_gen_crd.admission.crd.versions.spec_conversion import REVIEW_VERSIONS
 from protoc_gen_crd.admission.crd.versions.spec_versions import MAX_SELECTABLE_FIELDS
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import (

@@ -3,8 +3,8 @@
 | module | contents |
 |---|---|
 | `ca_bundles` | validation of the CA bundles of conversion webhooks, as Go parses them |
+| `conversion_webhook` | validation of spec.conversion |
 | `internal_version` | the internal version of a CRD |
 | `printer_columns` | validation of the printer columns of a version or the top |
-| `spec_conversion` | validation of spec.conversion |
 | `spec_versions` | validation of spec.versions |
 """

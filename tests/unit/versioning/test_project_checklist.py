@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
-from protoc_gen_crd.comparison.change_checklist import ChecklistItem, list_crd_items, make_open_finding
+from protoc_gen_crd.comparison.crd_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
@@ -16,7 +16,7 @@ from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
-from protoc_gen_crd.versioning.release_checklist import ReleaseChecklist
+from protoc_gen_crd.versioning.project_checklist import ReleaseChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released
 from tests.support.yaml_data import load_yaml
 

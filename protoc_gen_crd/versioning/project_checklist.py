@@ -12,7 +12,7 @@ from typing import Any
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.change_checklist import ChecklistItem
+from protoc_gen_crd.comparison.crd_checklist import ChecklistItem
 from protoc_gen_crd.comparison.groups.group_api import is_group
 from protoc_gen_crd.comparison.severity_profiles import is_limited_to_alpha
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names
-from protoc_gen_crd.emit.difference_report import format_differences
+from protoc_gen_crd.emit.mode_differences import format_differences
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
 NAMES = Names("Widget", "widgets", "widget", "WidgetList", (), ())
