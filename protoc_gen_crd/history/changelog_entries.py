@@ -7,8 +7,6 @@ from typing import Any
 
 from protoc_gen_crd.comparison.summary_comparison import ADDED, CHANGED, ApiChange
 from protoc_gen_crd.comparison.value_change_messages import describe_fact
-from protoc_gen_crd.history.early_removals import EarlyRemoval
-from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES
 
 _WARNING = "deprecation_warning"
@@ -44,31 +42,6 @@ def _describe_element(facts: Mapping[str, Any]) -> list[str]:
     details = [str(facts["type"])] if facts.get("type") else []
     details += [name for name in _FLAG_FACTS if facts.get(name)]
     return [*details, f"channel {facts['channel']}"] if facts.get("channel") else details
-
-
-def format_early_removal(removal: EarlyRemoval, terms: DeprecationPolicy) -> str:
-    """Format the message for an early removal."""
-    removed = removal.removed
-    parts = (f'"{removed.value}" of ' if removed.value else "", f'"{removed.path}" of ' if removed.path else "")
-    name = f"{''.join(parts)}{removed.kind} {removed.version}"
-    since = (
-        f"it is deprecated only since {removal.deprecated_in}" if removal.deprecated_in else "it was never deprecated"
-    )
-    term = terms.find_term(removed.version, removed.channel, removed.element)
-    if removed.new_channel:
-        old_channel = removed.channel or next(iter(terms.channels))
-        action = f'moves from channel "{old_channel}" to channel "{removed.new_channel}"'
-    else:
-        action = "is removed" if removed.path else "is no longer served"
-    return f"{name} {action} before its deprecation period of {term} has ended: {since}"
-
-
-def suggest_removal(removal: EarlyRemoval, release: str) -> str:
-    """Format the hint for an early removal."""
-    moved = bool(removal.removed.new_channel)
-    steps = ["leave it in its channel"] if moved else ["keep it"]
-    steps += [] if removal.deprecated_in else [f"deprecate it in {release}"]
-    return f"{' and '.join(steps)}; it can be {'moved' if moved else 'removed'} {removal.earliest_removal}"
 
 
 def format_count(number: int, noun: str) -> str:

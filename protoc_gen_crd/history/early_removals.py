@@ -144,6 +144,31 @@ def _find_deprecations(removed: RemovedElement, lifetimes: Mapping[ElementKey, L
                 yield lifetime.deprecated[name], path
 
 
+def format_early_removal(removal: EarlyRemoval, terms: DeprecationPolicy) -> str:
+    """Format the message for an early removal."""
+    removed = removal.removed
+    parts = (f'"{removed.value}" of ' if removed.value else "", f'"{removed.path}" of ' if removed.path else "")
+    name = f"{''.join(parts)}{removed.kind} {removed.version}"
+    since = (
+        f"it is deprecated only since {removal.deprecated_in}" if removal.deprecated_in else "it was never deprecated"
+    )
+    term = terms.find_term(removed.version, removed.channel, removed.element)
+    if removed.new_channel:
+        old_channel = removed.channel or next(iter(terms.channels))
+        action = f'moves from channel "{old_channel}" to channel "{removed.new_channel}"'
+    else:
+        action = "is removed" if removed.path else "is no longer served"
+    return f"{name} {action} before its deprecation period of {term} has ended: {since}"
+
+
+def suggest_removal(removal: EarlyRemoval, release: str) -> str:
+    """Format the hint for an early removal."""
+    moved = bool(removal.removed.new_channel)
+    steps = ["leave it in its channel"] if moved else ["keep it"]
+    steps += [] if removal.deprecated_in else [f"deprecate it in {release}"]
+    return f"{' and '.join(steps)}; it can be {'moved' if moved else 'removed'} {removal.earliest_removal}"
+
+
 def is_reached(removal: Removal, release: str, date: str) -> bool:
     """Return whether a release of that date may contain a removal."""
     return _get_release_key(release) >= _get_release_key(removal.release) and date >= removal.date

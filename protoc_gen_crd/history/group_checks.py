@@ -11,8 +11,7 @@ from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.comparison.summary_comparison import REMOVED, compare_summaries
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.changelog_entries import format_early_removal, suggest_removal
-from protoc_gen_crd.history.early_removals import find_early_removals
+from protoc_gen_crd.history.early_removals import find_early_removals, format_early_removal, suggest_removal
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.incompatible_changes import INCOMPATIBLE, NARROWED
 from protoc_gen_crd.history.merged_findings import VersionFinding, merge_versions

@@ -11,8 +11,12 @@ from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import is_below
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.history.changelog_entries import format_early_removal, suggest_removal
-from protoc_gen_crd.history.early_removals import EarlyRemoval, find_early_removals
+from protoc_gen_crd.history.early_removals import (
+    EarlyRemoval,
+    find_early_removals,
+    format_early_removal,
+    suggest_removal,
+)
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.incompatible_changes import OPENED, find_incompatible_changes, make_history_findings
 from protoc_gen_crd.history.merged_findings import VersionFinding, merge_versions

@@ -21,9 +21,8 @@ from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.history.changelog_entries import format_early_removal, suggest_removal
 from protoc_gen_crd.history.changelog_notes import read_notes
-from protoc_gen_crd.history.early_removals import EarlyRemoval
+from protoc_gen_crd.history.early_removals import EarlyRemoval, format_early_removal, suggest_removal
 from protoc_gen_crd.schema.schema import DEPRECATED
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker

@@ -7,7 +7,8 @@
 | `certificates` | the certificate and key for TLS, reloaded from a folder when they change |
 | `connections` | connections with timeouts, so that slow clients cannot exhaust the server |
 | `conversion_review` | ConversionReview: all objects in the desired version |
-| `http_bodies` | request bodies, read within limits, and the responses to rejected requests |
+| `http_bodies` | request bodies, read within limits |
+| `http_responses` | HTTP responses, among them the one of a busy server |
 | `https_server` | the HTTPS server of one process, with certificate reload and graceful shutdown |
 | `logs` | logs: JSON lines on standard error, which name objects and never quote their content |
 | `metrics` | Prometheus metrics |

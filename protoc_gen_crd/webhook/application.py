@@ -18,13 +18,12 @@ from protoc_gen_crd.webhook.conversion_review import convert_review
 from protoc_gen_crd.webhook.http_bodies import (
     ClientDisconnectedError,
     Exchange,
-    HttpResponse,
     RequestBody,
     RequestLimits,
     RequestRejectedError,
     Scope,
-    make_busy_response,
 )
+from protoc_gen_crd.webhook.http_responses import HttpResponse, make_busy_response
 from protoc_gen_crd.webhook.logs import log, log_failures
 from protoc_gen_crd.webhook.review_builder import MalformedError, ReviewAnswer, ServedKinds
 

@@ -1,4 +1,4 @@
-"""Request bodies, read within limits, and the responses to rejected requests.
+"""Request bodies, read within limits.
 
 The rest of the body of a rejected request is read and discarded, within limits as well. Otherwise the connection would
 be reset while the client still sends, and the client would not see the response.
@@ -7,15 +7,13 @@ be reset while the client still sends, and the client would not see the response
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.webhook.http_responses import HttpResponse
 
-TEXT_TYPE = "text/plain; charset=utf-8"
-_RETRY = ("retry-after", "1")  # seconds
-_CHUNK_SIZE = 1 << 18  # bytes of a response that are sent at a time
 _MAX_DRAINED_BODIES = 4  # maximum sizes of a body, up to which the rest of a body is discarded
 
 Scope = dict[str, Any]
@@ -30,21 +28,6 @@ class RequestLimits(Record):
     seconds: int
 
 
-class HttpResponse(Record):
-    """A status code with a body and further headers; `reason` is the reason label of a rejected request."""
-
-    code: int
-    body: bytes | bytearray
-    type: str = TEXT_TYPE
-    headers: tuple[tuple[str, str], ...] = ()
-    reason: str = ""
-
-    def split_body(self) -> Iterator[bytes]:
-        """Yield the body in chunks."""
-        for at in range(0, max(len(self.body), 1), _CHUNK_SIZE):
-            yield bytes(self.body[at : at + _CHUNK_SIZE])
-
-
 class ClientDisconnectedError(Exception):
     """The client has disconnected."""
 
@@ -55,11 +38,6 @@ class RequestRejectedError(Exception):
     def __init__(self, response: HttpResponse) -> None:
         super().__init__(response.reason)
         self.response = response
-
-
-def make_busy_response(message: str) -> HttpResponse:
-    """Build a response that asks the client to retry."""
-    return HttpResponse(503, f"{message}\n".encode(), headers=(_RETRY,), reason="busy")
 
 
 class RequestBody:
