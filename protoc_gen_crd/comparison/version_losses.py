@@ -161,7 +161,7 @@ def _append_step(path: str, name: str) -> str:
 
 
 _LOSS, _REQUIRED, _DIFFERS = "version-loss", "version-required", "version-differs"
-LOSS_RULES = frozenset((_LOSS, _REQUIRED))  # errors; _DIFFERS is a warning
+DIFFERENCE_RULES = frozenset((_LOSS, _REQUIRED, _DIFFERS))
 _MESSAGES = {
     READ: (_LOSS, """
         "{path}" of the storage version {storage} is missing in {versions}: clients of {versions} do not see it, and

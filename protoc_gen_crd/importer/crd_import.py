@@ -33,6 +33,7 @@ _CONVERSION_HINT = (
     "example with kustomize"
 )
 _PATCH_HINT = "pass the whole CRD, not a patch of it"
+_KUSTOMIZE_HINT = "apply them to the generated CRDs, for example with kustomize"
 _SIZE_HINT = "etcd rejects larger objects: shorten descriptions or remove old versions"
 _REPEATED_HINT = "pass only one of them"
 _STEP = re.compile(r"[.\[]")
@@ -149,8 +150,8 @@ def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
     selected: dict[str, Crd] = {}
     kinds: dict[tuple[str, str], str] = {}  # group and kind -> name of the CRD
     sizes = SchemaMeasurer(Settings().node_limit, Settings().byte_limit)
-    for crd in crds:
-        if not (crd.group and crd.names.kind and crd.names.plural and crd.versions):
+    for crd in _drop_patches(crds, problems):
+        if not _is_complete(crd):
             message = f"{crd.name} has no group, no names, or no versions"
             problems.report("import-incomplete", message, crd.origin, path=crd.name, hint=_PATCH_HINT)
         elif (first := kinds.setdefault((crd.group, crd.names.kind.lower()), crd.name)) != crd.name:
@@ -167,6 +168,23 @@ def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
         else:
             selected[crd.name] = crd
     return list(selected.values())
+
+
+def _is_complete(crd: Crd) -> bool:
+    return bool(crd.group and crd.names.kind and crd.names.plural and crd.versions)
+
+
+def _drop_patches(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
+    """Return the CRDs without patches of others, as kubebuilder writes them. One note reports the patches."""
+    names = {crd.name for crd in crds if _is_complete(crd)}
+    patches = [crd for crd in crds if crd.name in names and not _is_complete(crd)]
+    if patches:
+        more = len(patches) - 1
+        others = f"and {more} more patch{'es' * (more > 1)} are" if more else "is"
+        message = f"patch of {patches[0].name} {others} not imported"
+        note = Severity.NOTE
+        problems.report("import-incomplete", message, patches[0].origin, hint=_KUSTOMIZE_HINT, severity=note)
+    return [crd for crd in crds if crd.name not in names or _is_complete(crd)]
 
 
 def _find_excess(crd: Crd, sizes: SchemaMeasurer) -> str:

@@ -6,7 +6,7 @@
 | `example_files` | the example for an empty folder: an API with a manifest and a test document |
 | `folder_survey` | survey of a folder: .proto files, CRDs, manifests, and the CI that it has |
 | `install_source` | where the tool was installed from, for CI to install the same |
-| `known_losses` | losses between versions that the CRDs of a folder have before and after the import |
+| `known_losses` | differences between versions that the CRDs of a folder have before and after the import |
 | `path_cover` | the fewest folders and files that contain a set of files |
 | `project` | the settings, test data and CI of a project, planned from the survey |
 | `removal_commands` | the commands that delete the files that `generate` replaces |

@@ -1,4 +1,4 @@
-"""Data that the CRDs of a folder lose between versions: after the import, `generate` reports the same losses."""
+"""Data that CRDs lose between versions, and constraints that differ: after an import, `generate` reports the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.version_losses import (
-    LOSS_RULES,
+    DIFFERENCE_RULES,
     VersionDifference,
     find_differences,
     find_element_path,
@@ -27,7 +27,7 @@ class KnownLoss(Record):
 def find_known_losses(
     findings: Iterable[Finding], generated: Iterable[Crd], existing: Iterable[Crd], entries: Sequence[PolicyEntry]
 ) -> tuple[KnownLoss, ...]:
-    """Return the errors of `generate` about losses that existing CRDs have, too, unless entries accept them.
+    """Return the findings of `generate` about losses that existing CRDs have, too, unless entries accept them.
 
     An element with another loss, which is new, is left out.
     """
@@ -35,28 +35,27 @@ def find_known_losses(
     known: set[KnownLoss] = set()
     new: set[KnownLoss] = set()
     for crd in generated:
-        old = {_make_key(*loss) for loss in _find_losses(crds[crd.name])} if crd.name in crds else set()
-        for version, difference in _find_losses(crd):
+        old = {_make_key(*loss) for loss in _list_differences(crds[crd.name])} if crd.name in crds else set()
+        for version, difference in _list_differences(crd):
             loss = KnownLoss(get_rule(difference), find_element_path(crd, difference))
             (known if _make_key(version, difference) in old else new).add(loss)
     reported = (
         KnownLoss(finding.rule, finding.path)
         for finding in findings
-        if finding.rule in LOSS_RULES and not is_accepted(finding, entries)
+        if finding.rule in DIFFERENCE_RULES and not is_accepted(finding, entries)
     )
     return tuple(sorted((known - new).intersection(reported), key=lambda loss: (loss.path, loss.rule)))
 
 
-def _find_losses(crd: Crd) -> Iterator[tuple[str, VersionDifference]]:
-    """Yield the losses between served versions and the storage version, with the names of the former."""
+def _list_differences(crd: Crd) -> Iterator[tuple[str, VersionDifference]]:
+    """Yield the differences of served versions from the storage version, with the names of the former."""
     storage = next((version for version in crd.versions if version.storage), None)
     if storage is None or storage.schema is None:
         return
     for version in crd.versions:
         if version.served and version.schema is not None and version is not storage:
             for difference in find_differences(version, storage.schema):
-                if get_rule(difference) in LOSS_RULES:
-                    yield version.name, difference
+                yield version.name, difference
 
 
 def _make_key(version: str, difference: VersionDifference) -> tuple[str, str, str, tuple[str, str]]:

@@ -41,10 +41,10 @@ _PURPOSES = {
 }
 _REPLACED = "replaces the existing `documents`"
 _REPLACED_CRDS = f"{_REPLACED}: the inputs now define the CRDs"
-_LOSSES = "losses between versions that the existing CRDs already have"
+_LOSSES = "differences between versions that the existing CRDs already have"
 _LOSSES_ADDED = f"add these entries to the existing ones: {_LOSSES}"
-_LOSSES_NOTE = "its `findings` accept losses between versions that the existing CRDs already have: review them"
-_LOSS_REASON = "the CRD already had this loss when it was imported"
+_LOSSES_NOTE = f"its `findings` accept {_LOSSES}: review them"
+_LOSS_REASON = "the imported CRD already had it"
 _INSTALL_NOTE = (
     "replace the line that installs the tool: it fails, because CI cannot install it from a folder or repository of "
     "this machine"
@@ -86,7 +86,7 @@ class ProjectPlanner:
         survey: What the folder contains.
         generated: The CRDs of its .proto files.
         settings: The settings of the folder's own settings file, if it has one.
-        losses: Errors of `generate` about data that the existing CRDs lose, too.
+        losses: Findings of `generate` about differences between versions that the existing CRDs have, too.
     """
 
     def __init__(

@@ -55,6 +55,22 @@ def test_equal_crds_are_imported_once(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "another CRD has the name things.example.com [import-repeated]" in capsys.readouterr().err
 
 
+def test_patches_beside_crds_are_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As kubebuilder writes them for kustomize."""
+    patch = f"{CRD.partition('spec:')[0]}spec: {{conversion: {{strategy: None}}}}\n"
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(patch)
+    assert main(["import", "."]) == 1
+    assert capsys.readouterr().err.count("error: things.example.com has no group, no names, or no versions") == 2
+    (tmp_path / "crd.yaml").write_text(CRD)
+    assert main(["import", "."]) == 0
+    printed = capsys.readouterr().err
+    assert (
+        "a.yaml:1:1: note: patch of things.example.com and 1 more patch are not imported [import-incomplete]" in printed
+    )
+    assert printed.endswith("\n1 note\n")
+
+
 def test_a_second_import_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "crd.yaml").write_text(CRD)
     assert main(["import", "crd.yaml", "--quiet"]) == 0

@@ -45,6 +45,11 @@ def test_a_loss_of_the_existing_crd() -> None:
     assert find_known_losses([_LOSS, _LOSS, _DIFFERS], [_OLD], [_OLD], ()) == (KnownLoss("version-loss", _NAME),)
 
 
+def test_a_constraint_that_differs() -> None:
+    crd = _make_crd({"color": {"type": "string", "maxLength": 9}}, {"color": _STRING})
+    assert find_known_losses([_DIFFERS], [crd], [crd], ()) == (KnownLoss("version-differs", _NAME),)
+
+
 def test_a_new_loss() -> None:
     assert find_known_losses([_LOSS], [_NEW], [_OLD], ()) == ()
 
