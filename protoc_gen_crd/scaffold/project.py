@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
+from protoc_gen_crd.base.escapes import shell_word
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
@@ -144,19 +145,20 @@ class ProjectPlanner:
 
     @property
     def _out(self) -> str:
-        """The folder of the CRDs: where they are, if the files have the names of generated ones.
+        """The folder of the CRDs, or the parent of all of their folders, if its path contains "crd".
 
-        Of several folders, it is the parent of all if its name contains "crd".
+        Otherwise, a single folder whose files have the names of generated ones.
         """
         names = {crd.name: _name_file(crd) for crd in self._crds}
-        folders = {
-            str(path.parent) if [names.get(crd.name) for crd in document.crds] == [path.name] else ""
+        documents = [
+            (PurePosixPath(document.path), [names.get(crd.name) for crd in document.crds])
             for document in self._survey.find_crd_documents()
-            for path in [PurePosixPath(document.path)]
             if any(crd.name in names for crd in document.crds)
-        }
+        ]
+        folders = {str(path.parent) for path, _ in documents}
         folder = posixpath.commonpath(folders) if folders else ""
-        if folder not in ("", ".") and (len(folders) == 1 or "crd" in PurePosixPath(folder).name):
+        are_named = len(folders) == 1 and all([path.name] == files for path, files in documents)
+        if folder not in ("", ".") and (are_named or "crd" in folder):
             return folder
         occupied = any(document.path.startswith(f"{_OUT}/") for document in self._survey.documents)
         return "generated" if occupied else _OUT
@@ -235,13 +237,23 @@ class ProjectPlanner:
             yield from list_removals(replaced, others, self._out)
             yield f"{_PROGRAM} generate", f"write the CRDs to {self._out}/"
         yield f"{_PROGRAM} validate", "validate CRDs and manifests"
+        folder = self._find_former_folder()
         if self._survey.crds and "inputs" not in self._settings.places:
-            yield f"{_PROGRAM} lint --old git:HEAD", "check the conventions of what you changed since the last commit"
+            old = f"git:HEAD{folder}"
+            yield f"{_PROGRAM} lint --old {old}", "check the conventions of what you changed since the last commit"
         else:
             yield f"{_PROGRAM} lint", "check the conventions of the API"
         if not self._inputs:
             yield f"{_PROGRAM} import", "write .proto files for the CRDs to proto/"
-        yield f"{_PROGRAM} changes", "after the first commit: check that changes are compatible"
+        old = f" --old git:HEAD{folder}" if folder else ""
+        yield f"{_PROGRAM} changes{old}", "after the first commit: check that changes are compatible"
+
+    def _find_former_folder(self) -> str:
+        """Return the folder of the CRDs in the last commit if `generate` writes them to another one, after a colon."""
+        folders = [posixpath.dirname(document.path) for document in self._find_replaced_files()]
+        if all(is_below(folder, self._out) for folder in folders):
+            return ""
+        return f":{shell_word(posixpath.commonpath(folders) or '.')}"
 
 
 def _name_file(crd: Crd) -> str:
