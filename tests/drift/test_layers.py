@@ -53,8 +53,8 @@ WITHIN: dict[tuple[str, str], str] = {}
 GATES = {
     "google.protobuf": ("proto", "markers", "plugin", "v1", "groups.runtime"),
     "grpc": ("groups.runtime",),
-    "grpc_health": ("groups.runtime.extensions",),
-    "grpc_reflection": ("groups.runtime.extensions",),
+    "grpc_health": ("groups.runtime.health_and_reflection",),
+    "grpc_reflection": ("groups.runtime.health_and_reflection",),
     "protoc_gen_crd.v1": ("markers", "proto.option_hints"),
     "protoc_gen_crd.proto": (
         "proto",

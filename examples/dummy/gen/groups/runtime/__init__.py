@@ -6,18 +6,18 @@
 | `clients` | negotiation of the version |
 | `discovery` | discovery |
 | `errors` | errors of servers as statuses, and streams that are closed in any case |
-| `extensions` | health and reflection, from the packages grpcio-health-checking and grpcio-reflection |
+| `health_and_reflection` | health and reflection, from the packages grpcio-health-checking and grpcio-reflection |
+| `interceptors` | interceptors that report the end of each call to observers: the log, and metrics |
+| `metrics` | prometheus metrics of servers by group, version, and RPC. It requires the package prometheus-client |
 | `microversions` | microversions: one service whose requests name the version that they need in their metadata |
 | `pools` | message classes of a version |
 | `request_streams` | streams of requests that a client converts from the hub |
 | `response_streams` | streams of responses that cancel their call when they are closed |
 | `services` | a service of a version with its handlers, and a service of several microversions |
 | `serving` | servers of groups |
+| `testing` | a pytest plugin for servers of groups: tests that run in several versions, with samples of each version |
 | `trailing_metadata` | versions and deprecation notices in trailing metadata, which handlers cannot remove |
 | `unknown_fields` | unknown fields of requests, which are dropped and counted, or rejected |
 | `values` | conversions of values between a version and the hub |
 | `versioned_methods` | methods with several bodies, each for a range of microversions |
-| `interceptors` | interceptors that report the end of each call to observers: the log, and metrics |
-| `metrics` | prometheus metrics of servers by group, version, and RPC. It requires the package prometheus-client |
-| `testing` | a pytest plugin for servers of groups: tests that run in several versions, with samples of each version |
 """

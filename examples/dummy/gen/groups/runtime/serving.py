@@ -78,11 +78,11 @@ class GroupServer:
             server = grpc.server(pool, interceptors=list(interceptors), options=list(options))
             _register(server, [*group, discovery.make_service(group, is_aio=False)], is_aio=False)
             if HEALTH in extensions:
-                from .extensions import add_health
+                from .health_and_reflection import add_health
 
                 self._health.append(add_health(server, group))
             if REFLECTION in extensions:
-                from .extensions import add_reflection
+                from .health_and_reflection import add_reflection
 
                 add_reflection(server, group)
             self.ports[address] = _add_port(server, address, credentials)
@@ -144,11 +144,11 @@ class AioGroupServer:
         server = grpc.aio.server(interceptors=self._interceptors, options=self._options)
         _register(server, [*group, discovery.make_service(group, is_aio=True)], is_aio=True)
         if HEALTH in self._extensions:
-            from .extensions import add_aio_health
+            from .health_and_reflection import add_aio_health
 
             self._health[address] = add_aio_health(server)
         if REFLECTION in self._extensions:
-            from .extensions import add_reflection
+            from .health_and_reflection import add_reflection
 
             add_reflection(server, group)
         self.ports[address] = _add_port(server, bound, self._credentials)
@@ -162,7 +162,7 @@ class AioGroupServer:
 
     async def _start_server(self, address: str) -> None:
         if address in self._health:
-            from .extensions import set_serving
+            from .health_and_reflection import set_serving
 
             await set_serving(self._health[address], self._groups[address])
         await self._servers[address].start()
