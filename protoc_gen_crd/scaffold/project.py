@@ -234,7 +234,7 @@ class ProjectPlanner:
         if self._inputs:
             replaced = [document.path for document in self._find_replaced_files() if not document.has_others]
             others = {document.path for document in self._survey.documents}.difference(replaced)
-            yield from list_removals(replaced, others, self._out)
+            yield from list_removals(replaced, others)
             yield f"{_PROGRAM} generate", f"write the CRDs to {self._out}/"
         yield f"{_PROGRAM} validate", "validate CRDs and manifests"
         folder = self._find_former_folder()

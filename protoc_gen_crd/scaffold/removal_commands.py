@@ -14,27 +14,26 @@ _MAX_COMMANDS = 10
 _SPECIAL = re.compile(r"^[-:]|[*?\[\\]")  # in paths of git
 
 
-def list_removals(files: Sequence[str], others: Collection[str], out: str) -> Iterator[tuple[str, str]]:
+def list_removals(files: Sequence[str], others: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield commands with their purpose; of many, only the first ones.
 
     Args:
         files: The relative paths of the files to delete.
         others: The paths of all other documents.
-        out: The folder that `generate` writes to.
     """
-    commands = list(_list_commands(files, others, out))
+    commands = list(_list_commands(files, others))
     rest = sum(count for _, count in commands[_MAX_COMMANDS:])
     for index, (command, _) in enumerate(commands[:_MAX_COMMANDS], 1):
         more = f", and {rest:,} more file{'s' * (rest > 1)}" if rest and index == _MAX_COMMANDS else ""
         yield command, f"delete what `generate` replaces{more}"
 
 
-def _list_commands(files: Sequence[str], others: Collection[str], out: str) -> Iterator[tuple[str, int]]:
+def _list_commands(files: Sequence[str], others: Collection[str]) -> Iterator[tuple[str, int]]:
     """Yield commands with the number of their files. A pattern replaces the files of a folder without others."""
     folders: dict[tuple[str, str], list[str]] = {}
     for file in files:
         folders.setdefault(_get_folder_and_suffix(file), []).append(file)
-    kept = {(out, ".yaml"), *map(_get_folder_and_suffix, others)}
+    kept = {*map(_get_folder_and_suffix, others)}
     for (folder, suffix), names in folders.items():
         is_plain = not any(map(_SPECIAL.search, names))
         if folder and len(names) > 1 and is_plain and (folder, suffix) not in kept:

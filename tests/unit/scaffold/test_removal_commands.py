@@ -14,23 +14,22 @@ MANY = [f"crds/{name}.yaml" for name in "abcd"]
 
 
 @pytest.mark.parametrize(
-    ("files", "others", "out", "expected"),
+    ("files", "others", "expected"),
     [
-        ([], [], "crds", []),
-        (["a.yaml"], [], "crds", ["git rm a.yaml"]),
-        (["old/a.yaml", "old/b.yml"], [], "crds", ["git rm old/a.yaml", "git rm old/b.yml"]),
-        (MANY, [], "generated", ["git rm crds/*.yaml"]),
-        (MANY, ["crds/x.json", "crds/more/x.yaml"], "generated", ["git rm crds/*.yaml"]),
-        (MANY, ["crds/x.yaml"], "generated", ["git rm crds/a.yaml crds/b.yaml crds/c.yaml", "git rm crds/d.yaml"]),
-        (MANY, [], "crds", ["git rm crds/a.yaml crds/b.yaml crds/c.yaml", "git rm crds/d.yaml"]),
+        ([], [], []),
+        (["a.yaml"], [], ["git rm a.yaml"]),
+        (["old/a.yaml", "old/b.yml"], [], ["git rm old/a.yaml", "git rm old/b.yml"]),
+        (MANY, [], ["git rm crds/*.yaml"]),
+        (MANY, ["crds/x.json", "crds/more/x.yaml"], ["git rm crds/*.yaml"]),
+        (MANY, ["crds/x.yaml"], ["git rm crds/a.yaml crds/b.yaml crds/c.yaml", "git rm crds/d.yaml"]),
     ],
 )
-def test_commands(files: list[str], others: list[str], out: str, expected: list[str]) -> None:
-    assert [command for command, _ in list_removals(files, others, out)] == expected
+def test_commands(files: list[str], others: list[str], expected: list[str]) -> None:
+    assert [command for command, _ in list_removals(files, others)] == expected
 
 
 def test_commands_are_limited() -> None:
-    removals = list(list_removals([f"{index}/crd.yaml" for index in range(12)], [], "crds"))
+    removals = list(list_removals([f"{index}/crd.yaml" for index in range(12)], []))
     assert len(removals) == 10
     assert removals[-1] == ("git rm 9/crd.yaml", "delete what `generate` replaces, and 2 more files")
 
@@ -44,7 +43,7 @@ def test_a_shell_deletes_only_these_files(tmp_path: Path) -> None:
     ]
     kept = ["crds/a.yaml", "it's/a.yaml", "old crds/README.md", "old crds/more/a.yaml"]
     Repository(tmp_path).commit(dict.fromkeys([*files, *kept], "{}\n"))
-    commands = [command for command, _ in list_removals(files, kept, "crds")]
+    commands = [command for command, _ in list_removals(files, kept)]
     assert "git rm 'old crds'/*.yaml" in commands
     for command in commands:
         assert subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False, capture_output=True).returncode == 0
