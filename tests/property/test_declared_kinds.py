@@ -88,6 +88,17 @@ def test_an_object_without_fields_that_two_versions_rename_is_converted_between_
         assert converter.convert(converted, "v1alpha2") == obj
 
 
+def test_an_empty_list_is_restored_in_an_object_of_a_third_version_that_is_created_for_it() -> None:
+    """c12 of v1beta1 is b14.c12 of v1. Its first item is a1 of the other versions."""
+    kind = DeclaredKind(3446754211)
+    converters = {converter.plan.hub: converter for converter in make_converters(kind)}
+    obj = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"c12": []}}
+    result = obj
+    for hub, version in (("v1", "v1alpha2"), ("v1beta1", "v1alpha1"), ("v1alpha1", "v1alpha2"), ("v1", "v1beta1")):
+        result = converters[hub].convert(result, version)
+    assert result == obj
+
+
 def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> None:
     """c5 of v1 is the first item of c1 of the hub, and c5.a9 is preserved."""
     converter = make_converters(DeclaredKind(13055))[0]

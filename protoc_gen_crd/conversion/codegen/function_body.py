@@ -308,14 +308,16 @@ class FunctionBodyWriter:
         self.has_conversion_data = True
         arguments = f"{root}, {at}, below(was, {format_tuple(strip_scope(target) or _NESTED_PATH)})"
         place = f"Place({arguments}, lost, {format_tuple(strip_scope(source) or _NESTED_PATH)}"
+        count = self._writer.count_created_parents(source) if isinstance(step, WrapObject | UnwrapObject) else 0
+        created = f", created={count}" if count else ""
         new = self._allocate_name(target, "new_")
         if self._writer.has_item_context(step.target_scope):
             item_place = self._allocate_name(target, "place_of_")
             further = ", place" if self._source else ""
-            self.lines.append(f"{item_place} = {place}{further})")
+            self.lines.append(f"{item_place} = {place}{further}{created})")
             function, place = f"partial({function}, {item_place})", item_place
         else:
-            place += ")"
+            place += f"{created})"
         if step.declared:
             self.lines.append(format_comment(format_origin(step)))
         target_item = paths.find_schema(self._writer.target, step.target_scope)

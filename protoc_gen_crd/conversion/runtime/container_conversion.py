@@ -44,10 +44,21 @@ class Place:
 
     `root` is the object, `at` the path for messages, `was` the data to restore; data to
     keep goes into `lost` at `path`. `further` is the place of the enclosing item,
-    `index` or `key` are those of the item that is converted.
+    `index` or `key` are those of the item that is converted. `created` is the number of
+    objects around `path` that are created on restore.
     """
 
-    __slots__ = ("at", "further", "index", "key", "lost", "path", "root", "was")
+    __slots__ = (
+        "at",
+        "created",
+        "further",
+        "index",
+        "key",
+        "lost",
+        "path",
+        "root",
+        "was",
+    )
 
     def __init__(
         self,
@@ -57,9 +68,15 @@ class Place:
         lost: Object,
         path: Path,
         further: Any = None,
+        created: int = 0,
     ) -> None:
         self.root, self.at, self.was, self.lost, self.path = root, at, was, lost, path
-        self.further, self.index, self.key = further, 0, ""
+        self.further, self.index, self.key, self.created = further, 0, "", created
+
+    def keep_whole(self, value: Any) -> None:
+        """Keep a list or object that has no counterpart."""
+        kept = [witnesses("", "", self.created), value]
+        put(self.lost, (*self.path, ITSELF), kept)
 
 
 def items(
@@ -218,14 +235,14 @@ def list_of(
     item. An empty one is kept.
     """
     if others and value == {}:
-        put(place.lost, (*place.path, ITSELF), ["", {}])
+        place.keep_whole({})
     if others and type(value) is dict:
         value = {name: part for name, part in value.items() if name not in others}
         value = value or MISSING
     order_entry = entry(place.was, (ITSELF,)) or [None]
     shown = get_shown_hash(order_entry[0])
     if value is None:
-        put(place.lost, (*place.path, ITSELF), ["", None])
+        place.keep_whole(None)
     if value is MISSING or value is None:
         is_kept = shown == "" and len(order_entry) > 1
         is_kept &= type(order_entry[-1]) is list or order_entry[-1] is None
@@ -259,14 +276,15 @@ def first_of(
     """
     if value is MISSING or _is_empty(value):
         if value is not MISSING:
-            put(place.lost, (*place.path, ITSELF), ["", value])
-        kept = entry(place.was, (ITSELF,)) or []
-        return kept[1] if kept in (["", None], ["", {}]) else MISSING
+            place.keep_whole(value)
+        kept = entry(place.was, (ITSELF,)) or [None]
+        was_empty = get_shown_hash(kept[0]) == "" and kept[1:] in ([None], [{}])
+        return kept[1] if was_empty else MISSING
     inner: Object = {}
     at = f"{place.at}[0]"
     first = convert(check_type(value[0], kinds, at), place.root, at, place.was, inner)
     if others and first == {}:
-        put(place.lost, (*place.path, ITSELF), ["", value])
+        place.keep_whole(value)
         return MISSING
     if inner:
         put(place.lost, (*place.path, "0"), inner)
