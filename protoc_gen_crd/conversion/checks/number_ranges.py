@@ -61,7 +61,7 @@ def _multiply_bound(end: Fraction, step: Multiply) -> Fraction:
     if not isinstance(step, Divide):
         return end * Fraction(step.factor)
     quotient = end / Fraction(step.factor)
-    return Fraction(math.floor(quotient)) if isinstance(step.factor, int) else quotient
+    return Fraction(math.trunc(quotient)) if isinstance(step.factor, int) else quotient
 
 
 def _is_within(bound: Fraction | None, limit: Fraction | None, *, low: bool) -> bool:

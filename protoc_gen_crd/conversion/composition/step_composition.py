@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import floor
+from math import trunc
 from typing import Any
 
 from protoc_gen_crd.conversion.composition.cel_substitution import has_context_variables, substitute_self
@@ -47,7 +47,7 @@ def _compose_absence(outer: OptionMembers, inner: OptionMembers) -> OptionMember
     if outer.keys() == {"default"}:
         return inner
     if outer.keys() == {"factor"} and type(value) is int:
-        return {ABSENT_DEFAULT: floor(value * outer["factor"])}
+        return {ABSENT_DEFAULT: trunc(value * outer["factor"])}
     if outer.keys() == {"values"} and isinstance(value, str):
         return {ABSENT_DEFAULT: _map_value(ValueTable((), (), pairs=tuple(outer["values"])), value)}
     return None

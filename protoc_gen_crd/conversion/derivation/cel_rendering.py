@@ -25,7 +25,7 @@ _NUMBER_PATTERN = r"-?[0-9.]+(?:e[-+]?[0-9]+)?"
 _PAIR = re.compile(rf"self == (?P<old>{_STRING_PATTERN}) \? (?P<new>{_STRING_PATTERN}) : ")
 _VALUES = re.compile(f"(?:{_PAIR.pattern.replace('?P<old>', '?:').replace('?P<new>', '?:')})+self")
 _MULTIPLY = re.compile(rf"(?:self|double\(dyn\(self\)\)) \* (?P<factor>{_NUMBER_PATTERN})")
-_INTEGER_DIVIDE = re.compile(r"self / (?P<factor>[0-9]+) - \(self % (?P=factor) < 0 \? 1 : 0\)")
+_INTEGER_DIVIDE = re.compile(r"self / (?P<factor>-?[1-9][0-9]*)")
 _DIVIDE = re.compile(rf"double\(dyn\(self\)\) / (?P<factor>{_NUMBER_PATTERN})")
 _PART = rf"self\.split\((?P<separator>{_STRING_PATTERN}), (?P<count>[0-9]+)\)"
 _FIRST_PART = re.compile(rf"{_PART}\[0\]")
@@ -55,9 +55,16 @@ def parse_step(expression: str, source: Path, target: Path, origin: Place | None
         shape: the shape of the source, if it is known; expressions with `dyn` also accept values of other shapes.
     """
     step = _parse_rendered_step(expression, source, target, origin)
-    if step is not None and (not shape or shape in _SOURCE_SHAPES.get(type(step), (shape,))):
+    if step is not None and (not shape or shape in _get_source_shapes(step, shape)):
         return step
     return CelExpression(source, target, origin, expression=expression)
+
+
+def _get_source_shapes(step: Step, shape: str) -> tuple[str, ...]:
+    """Return the shapes of values that the expression of a step accepts; `shape` if it accepts all."""
+    if isinstance(step, Divide) and isinstance(step.factor, int):
+        return ("integer",)
+    return _SOURCE_SHAPES.get(type(step), (shape,))
 
 
 def _parse_rendered_step(expression: str, source: Path, target: Path, origin: Place | None) -> Step | None:
@@ -132,8 +139,7 @@ def _render_multiply(step: Multiply, source: Schema | None) -> str:
 def _render_divide(step: Multiply, source: Schema | None) -> str:
     if not _is_integer(step, source):
         return f"double(dyn(self)) / {float(step.factor)}"
-    # CEL rounds towards zero, the step down
-    return f"self / {step.factor} - (self % {step.factor} < 0 ? 1 : 0)" if step.factor > 0 else ""
+    return f"self / {step.factor}"
 
 
 def _is_integer(step: Multiply, source: Schema | None) -> bool:

@@ -171,7 +171,7 @@ class Multiply(StepBase):
 
 
 class Divide(Multiply):
-    """A number by a factor; integers are rounded down."""
+    """A number by a factor; integers are rounded toward zero."""
 
     def invert(self) -> Sequence[Step]:
         """See Step."""

@@ -88,10 +88,13 @@ def multiplied(value: Any, factor: float) -> Any:
 
 
 def divided(value: Any, factor: float) -> Any:
-    """Divide a number by a factor; integers round down for integer factors."""
+    """Divide a number by a factor; integers round toward zero for integer factors."""
     if value is MISSING or value is None:
         return value
+    if type(value) is type(factor) is int:
+        quotient = abs(value) // abs(factor)
+        return quotient if (value < 0) == (factor < 0) else -quotient
     try:
-        return value // factor if type(value) is type(factor) is int else value / factor
+        return value / factor
     except OverflowError:
         return inf

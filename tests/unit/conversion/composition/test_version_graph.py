@@ -132,6 +132,22 @@ def test_rules_of_one_anchor_are_distinguished(hub: str) -> None:
     assert load_converter(plan)(widget("v1", {"b": 7}), "v3")["spec"] == {"b": 700}
 
 
+@pytest.mark.parametrize("hub", ["v1", "v2", "v3"])
+@pytest.mark.parametrize(("value", "expected"), [(1, 0), (3, 1), (-1, 0), (-3, -1)])
+def test_numbers_are_rounded_alike_through_any_hub(hub: str, value: int, expected: int) -> None:
+    """v3 is v2 times 2, and v1 is v2 times -1: the factor of both is -2."""
+    conversions = rules(
+        *((name, other, [("spec.b", "spec.b", "self * -1")], []) for name, other in (("v1", "v2"), ("v2", "v1"))),
+        ("v2", "v3", [("spec.b", "spec.b", "self * 2")], []),
+        ("v3", "v2", [("spec.b", "spec.b", "self / 2")], []),
+    )
+    converter = Converter(crd({name: {"b": WHOLE} for name in ("v1", "v2", "v3")}, hub), conversions)
+    for version, result in (("v2", expected), ("v1", -expected)):
+        converted = converter.convert(widget("v3", {"b": value}), version)
+        assert converted["spec"] == {"b": result}
+        assert converter.convert(converted, "v3")["spec"] == {"b": value}
+
+
 NAMES = {"v1": {"first": TEXT, "last": TEXT}, "v2": {"full": TEXT}, "v3": {"name": TEXT}}
 JOINED = "self.first + ' ' + self.last"
 PARTS = [("spec.{}", "spec.first", "self.split(' ')[0]"), ("spec.{}", "spec.last", "self.split(' ')[1]")]
