@@ -39,7 +39,7 @@ class ChecklistItem(Record):
 
 def make_open_finding(item: ChecklistItem) -> Finding:
     """Return the finding of an open item; suppressions name it as `NAME.ELEMENT`, or `NAME.*` for all elements."""
-    message = f'checklist item "{item.name}" is open: {item.requirement}'
+    message = f'release checklist item "{item.name}" is open: {item.requirement}'
     return Finding(OPEN_RULE, message, item.at, f"{item.name}.{item.element}", item.hint, severity=item.severity)
 
 

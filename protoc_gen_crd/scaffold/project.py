@@ -238,7 +238,8 @@ class ProjectPlanner:
             yield f"{_PROGRAM} generate", f"write the CRDs to {self._out}/"
         yield f"{_PROGRAM} validate", "validate CRDs and manifests"
         folder = self._find_former_folder()
-        if self._survey.crds and "inputs" not in self._settings.places:
+        has_old_crds = bool(self._survey.crds) and "inputs" not in self._settings.places
+        if has_old_crds:
             old = f"git:HEAD{folder}"
             yield f"{_PROGRAM} lint --old {old}", "check the conventions of what you changed since the last commit"
         else:
@@ -246,7 +247,8 @@ class ProjectPlanner:
         if not self._inputs:
             yield f"{_PROGRAM} import", "write .proto files for the CRDs to proto/"
         old = f" --old git:HEAD{folder}" if folder else ""
-        yield f"{_PROGRAM} changes{old}", "after the first commit: check that changes are compatible"
+        condition = "" if has_old_crds else "after the first commit: "
+        yield f"{_PROGRAM} changes{old}", f"{condition}check that changes are compatible"
 
     def _find_former_folder(self) -> str:
         """Return the folder of the CRDs in the last commit if `generate` writes them to another one, after a colon."""

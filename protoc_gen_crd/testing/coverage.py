@@ -216,7 +216,7 @@ class Coverage:
             yield from _format_table(rows)
         passed, failed = (sum(bool(counts[side]) for counts in self.counts.values()) for side in (0, 1))
         total = len(self.counts)
-        counts = f"{passed} of {total} constraints and rules passed, {failed} of {total} failed"
+        counts = f"of {total} constraints and rules, documents pass {passed} and violate {failed}"
         yield f"coverage {self.percentage:.1f} %: {counts}"
 
 

@@ -80,7 +80,7 @@ class ReleaseChecklist:
             hint = f"run `protoc-gen-crd samples`, or add samples to {folder}"
             yield from self._check_documents("samples", "samples", added, (folder,), hint)
         if self._documents:
-            hint = "add documents that pass and violate the validation"
+            hint = "add a document that the new validation accepts, and one that it rejects"
             yield from self._check_documents("test-documents", "test documents", validated, self._documents, hint)
         yield from self._check_docs([change for change in relevant if change.rule in _ADDITIONS])
         yield from self._check_conversions(changes)

@@ -20,7 +20,7 @@ def list_steps_of_addition(
         yield f"check the conversions of {version}: protoc-gen-crd convert --prove"
     else:
         yield f"declare a conversion for each field that differs between {version} and the other versions"
-    yield f"deploy the webhook that converts {version} before the CRD, if the CRD uses one"
+    yield f"if the CRD uses a conversion webhook, deploy a webhook that converts {version} before you apply the CRD"
     yield f"add a note on {version} to the changelog"
     if records:
         yield "record the release: protoc-gen-crd history record"

@@ -156,7 +156,10 @@ def test_an_open_item_is_a_finding_that_names_item_and_element() -> None:
     item = ChecklistItem("samples", KIND, "use spec.size in samples", is_done=False, hint="add one")
     finding = make_open_finding(item)
     assert (finding.rule, finding.path) == ("change-open", f"samples.{KIND}")
-    assert (finding.message, finding.hint) == ('checklist item "samples" is open: use spec.size in samples', "add one")
+    assert (finding.message, finding.hint) == (
+        'release checklist item "samples" is open: use spec.size in samples',
+        "add one",
+    )
 
 
 def make_side(text: str) -> ApiSide:
