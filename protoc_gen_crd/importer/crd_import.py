@@ -157,17 +157,21 @@ def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
         elif (first := kinds.setdefault((crd.group, crd.names.kind.lower()), crd.name)) != crd.name:
             message = f"CRD {crd.name} defines the kind {crd.names.kind} of {first} again"
             problems.report("import-repeated", message, crd.origin, path=crd.name, hint=_REPEATED_HINT)
-        elif crd.name in selected:
-            if make_manifest(crd) == make_manifest(selected[crd.name]):
-                continue
-            message = f"another CRD has the name {crd.name}"
-            problems.report("import-repeated", message, crd.origin, path=crd.name, hint=_REPEATED_HINT)
+        elif (other := selected.get(crd.name)) is not None:
+            if make_manifest(crd) != make_manifest(other):
+                _report_repeated(crd, other, problems)
         elif excess := _find_excess(crd, sizes):
             message = f"schemas of the CRD are too large: {excess}"
             problems.report("schema-size", message, crd.origin, path=crd.name, hint=_SIZE_HINT)
         else:
             selected[crd.name] = crd
     return list(selected.values())
+
+
+def _report_repeated(crd: Crd, other: Crd, problems: Problems) -> None:
+    at = other.origin.resolve() if other.origin else other.name
+    message, hint = f"another CRD has the name {crd.name}", f"{_REPEATED_HINT}: the other one is at {at}"
+    problems.report("import-repeated", message, crd.origin, path=crd.name, hint=hint)
 
 
 def _is_complete(crd: Crd) -> bool:
