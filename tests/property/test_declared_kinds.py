@@ -18,6 +18,7 @@ from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
 from tests.property import conversion_laws
 from tests.property.conversion_laws import LAWS, find_violation, make_converters
 from tests.property.declared_kinds import DeclaredKind, Json
+from tests.support.conversion import bare
 
 SEEDS = range(40)
 OBJECTS = 10  # of each kind and law
@@ -97,6 +98,17 @@ def test_an_empty_list_is_restored_in_an_object_of_a_third_version_that_is_creat
     for hub, version in (("v1", "v1alpha2"), ("v1beta1", "v1alpha1"), ("v1alpha1", "v1alpha2"), ("v1", "v1beta1")):
         result = converters[hub].convert(result, version)
     assert result == obj
+
+
+def test_an_object_without_fields_is_kept_if_a_client_adds_an_item_of_other_fields() -> None:
+    """b1 of both versions is an item of a8 of the hub, and b4 is not in v1alpha1."""
+    converter = make_converters(DeclaredKind(992039153))[0]
+    obj = {"apiVersion": "acme.example/v1alpha1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"b1": {}}}
+    converted = converter.convert(obj, "v1beta1")
+    converted["spec"]["b1"] = {"b4": False}
+    result = converter.convert(converted, "v1alpha1")
+    assert bare(result) == obj
+    assert converter.convert(result, "v1beta1") == converted
 
 
 def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> None:

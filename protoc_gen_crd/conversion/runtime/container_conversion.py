@@ -272,20 +272,20 @@ def first_of(
     """Return the first item of a list; keep other items, and lists without one.
 
     Null and an empty object are restored if there is no first item. Fields in `others`
-    are converted from elsewhere, so a list whose first item has no fields is kept too.
+    are converted from elsewhere, so a first item without fields counts as none.
     """
-    if value is MISSING or _is_empty(value):
+    inner: Object = {}
+    first = MISSING
+    if value is not MISSING and not _is_empty(value):
+        at = f"{place.at}[0]"
+        item = check_type(value[0], kinds, at)
+        first = convert(item, place.root, at, place.was, inner)
+    if first is MISSING or (others and first == {}):
         if value is not MISSING:
             place.keep_whole(value)
         kept = entry(place.was, (ITSELF,)) or [None]
         was_empty = get_shown_hash(kept[0]) == "" and kept[1:] in ([None], [{}])
         return kept[1] if was_empty else MISSING
-    inner: Object = {}
-    at = f"{place.at}[0]"
-    first = convert(check_type(value[0], kinds, at), place.root, at, place.was, inner)
-    if others and first == {}:
-        place.keep_whole(value)
-        return MISSING
     if inner:
         put(place.lost, (*place.path, "0"), inner)
     if len(value) > 1:
