@@ -17,7 +17,7 @@ BREAKZ: Final = BREAK + NUL
 BLANKZ: Final = BLANK + BREAKZ
 
 _BLANKS = "[ \t]*"
-_COMMENT = f"(?:#[^{BREAKZ}]*)?"
+_COMMENT = f"#[^{BREAKZ}]*"
 
 
 class Cursor:
@@ -92,7 +92,9 @@ class Cursor:
 
     def skip_comment(self) -> None:
         """Skip a comment up to the end of the line."""
-        self.skip(_COMMENT)
+        self.load(1)
+        if self.char == "#":
+            self.skip(_COMMENT)
 
     def skip_line_end(self) -> None:
         """Skip blanks, a comment and the line break. Raises ReadError for anything else."""
