@@ -37,8 +37,10 @@ class FieldPresence:
 
         Contradictory markers are reported.
         """
-        markers = self._drop_foreign(field, markers) if markers and field.oneof >= 0 else markers
-        declarations = list(_find_declarations(markers)) if markers else []
+        if not markers:
+            return self._is_required_by_default(field)
+        markers = self._drop_foreign(field, markers) if field.oneof >= 0 else markers
+        declarations = list(_find_declarations(markers))
         if any(spelling == _OUTPUT_ONLY for _, spelling, _ in declarations):
             markers = self._drop_required_output(field, markers)
             declarations = list(_find_declarations(markers))
@@ -53,11 +55,7 @@ class FieldPresence:
         if declarations:
             self._check_choice(field, [(spelling, at) for value, spelling, at in declarations[-1:] if value])
             return list(_find_declarations(drop_superseded(markers)))[-1][0]
-        return (
-            field.required
-            or self._is_required_by_package(field)
-            or kubernetes_messages.is_required_by_kubernetes(field)
-        )
+        return self._is_required_by_default(field)
 
     def check_default(
         self, field: Field, markers: Sequence[Marker], schema: Schema, *, several: bool, stored: bool
@@ -133,6 +131,14 @@ class FieldPresence:
                 hint="put +required above the oneof to require any one of its fields",
             )
         return True
+
+    def _is_required_by_default(self, field: Field) -> bool:
+        """Return whether a field is required without markers: by its label, its package, or Kubernetes."""
+        return (
+            field.required
+            or self._is_required_by_package(field)
+            or kubernetes_messages.is_required_by_kubernetes(field)
+        )
 
     def _is_required_by_package(self, field: Field) -> bool:
         """Return whether the package requires a field. It does not require fields of oneofs and `optional` fields."""

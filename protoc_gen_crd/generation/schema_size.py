@@ -23,15 +23,15 @@ Measure = tuple[int, int, int, int]
 
 
 class SchemaMeasurer:
-    """Measures schemas. Each shared node is measured once, and so are the fields that the nodes of a type share. The
-    sizes in bytes are approximate.
+    """Measures schemas. Keywords that several nodes share are measured once, and so are the fields of a type. The sizes
+    in bytes are approximate.
 
-    Shortcut schema-sizes: the measure of a schema is a function of the schema, which is kept alive.
+    Shortcut schema-sizes: the measure of a schema is a function of its keywords, which are kept alive.
     """
 
     def __init__(self, nodes: int, size: int) -> None:
         self._limits = nodes, size, INDENTATION * size
-        self._memo: dict[int, tuple[object, Measure]] = {}  # of schemas with children, and of `properties`
+        self._memo: dict[int, tuple[object, Measure]] = {}  # of keywords with schemas, and of `properties`
 
     def find_excess(self, schema: Schema) -> str:
         """Describe the limit that a schema exceeds: "20 nodes, the limit is 10"; empty if it is within all limits."""
@@ -51,12 +51,13 @@ class SchemaMeasurer:
         return ""
 
     def _measure(self, schema: Schema) -> Measure:
-        cached = self._memo.get(id(schema))
+        keywords = schema.keywords
+        cached = self._memo.get(id(keywords))
         if cached is not None:
             return cached[1]
-        nodes, lines, columns = 1, len(schema.keywords), 0
+        nodes, lines, columns = 1, len(keywords), 0
         size = _KEYWORD * lines
-        for value in schema.keywords.values():
+        for value in keywords.values():
             kind = type(value)
             if kind is str:
                 if len(value) > _VALUE:
@@ -70,7 +71,7 @@ class SchemaMeasurer:
                 columns += child_columns
         measured = nodes, size, lines, columns
         if nodes > 1:
-            self._memo[id(schema)] = schema, measured
+            self._memo[id(keywords)] = keywords, measured
         return measured
 
     def _measure_children(self, value: Any, kind: type) -> Measure:
