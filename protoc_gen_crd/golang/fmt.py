@@ -18,8 +18,9 @@ _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 
 def quote(string: str) -> str:
     """Format a string in double quotes, as %q does."""
-    if string.isprintable() and '"' not in string and "\\" not in string:
-        return f'"{string}"'
+    if string.isprintable():
+        escaped = string.replace("\\", r"\\").replace('"', r"\"")
+        return f'"{escaped}"'
     return '"' + "".join(map(_escape_char, string)) + '"'
 
 
