@@ -91,7 +91,7 @@ class ParsedMarker(Record):
 
 _SEPARATED = '"," between arguments'
 _NEXT = r"[A-Za-z]+[ \t]*=(?!=)"
-_UNQUOTED = "\\\n\0"  # characters that are escapes or errors in double quotes
+_UNQUOTED = "\n\0"  # characters that are errors in double quotes
 _SINGLE_HINT = (
     "single quotes are part of a string: quote a string that contains a comma with double quotes or backquotes"
 )
@@ -147,14 +147,19 @@ def parse_marker(marker_text: str, form: MarkerDefinition, dialect: ControllerTo
 
 
 def _read_quoted_arguments(marker_text: str, form: MarkerDefinition) -> Mapping[str, str] | None:
-    """Return the arguments of a marker if all of them are strings in double quotes without escapes, else None.
+    r"""Return the arguments of a marker if all of them are strings in double quotes, else None.
 
-    Shortcut quoted-arguments: every dialect reads such a string as the characters between its quotes.
+    Shortcut quoted-arguments: every dialect reads such a string as the characters between its quotes, with the escapes
+    `\\` and `\"`. Strings with other escapes are not read here.
     """
-    if not marker_text.endswith('"') or any(character in marker_text for character in _UNQUOTED):
+    if any(character in marker_text for character in _UNQUOTED):
         return None
-    *parts, _ = marker_text.split('"')
-    names, values = [part[1:-1] for part in parts[::2]], parts[1::2]
+    masked = marker_text.replace(r"\\", "\0").replace(r"\"", "\n")
+    if not masked.endswith('"') or "\\" in masked:
+        return None
+    *parts, _ = masked.split('"')
+    names = [part[1:-1] for part in parts[::2]]
+    values = [part.replace("\n", '"').replace("\0", "\\") for part in parts[1::2]]
     signs = [part[:1] + part[-1:] for part in parts[::2]]
     if len(names) != len(values) or len(names) != len({*names}) or signs != [":=", *[",="] * (len(names) - 1)]:
         return None

@@ -25,7 +25,8 @@ _DEFINITION = MarkerDefinition((
 _NAMES = ("rule", "rule", "rule", "message", "message", "many", "flag", "rul", "élan", "_rule", "r1")
 _VALUES = (
     '"a"', '"a"', '"self.a > 1, b"', '""', '"é"', '"a;b"', '"a:b}"', "\"it's\"", "`a`", "a", "a b", "'a'", "true",
-    r'"a\nb"', r'"\x41"', r'"\\"', r'"\q"', '"a', '"a"b', '"a" ', ' "a"', '"\0"', '"a\rb"', '"a\ufeffb"', '"[a"',
+    r'"a\nb"', r'"\x41"', r'"\\"', r'"a\"b"', r'"\\\""', r'"\q"', '"a', '"a"b', '"a" ', ' "a"', '"\0"', '"a\rb"',
+    '"a\ufeffb"', '"[a"',
 )  # fmt: skip
 _SEPARATORS = (",", ",", ",", ",", ", ", " ,", "", ",,", ";")
 
