@@ -89,15 +89,33 @@ def test_an_object_without_fields_that_two_versions_rename_is_converted_between_
         assert converter.convert(converted, "v1alpha2") == obj
 
 
-def test_an_empty_list_is_restored_in_an_object_of_a_third_version_that_is_created_for_it() -> None:
-    """c12 of v1beta1 is b14.c12 of v1. Its first item is a1 of the other versions."""
-    kind = DeclaredKind(3446754211)
-    converters = {converter.plan.hub: converter for converter in make_converters(kind)}
-    obj = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"c12": []}}
-    result = obj
-    for hub, version in (("v1", "v1alpha2"), ("v1beta1", "v1alpha1"), ("v1alpha1", "v1alpha2"), ("v1", "v1beta1")):
+@pytest.mark.parametrize(
+    ("seed", "obj", "trip"),
+    [
+        pytest.param(
+            3446754211,
+            {"spec": {"c12": []}},
+            (("v1", "v1alpha2"), ("v1beta1", "v1alpha1"), ("v1alpha1", "v1alpha2"), ("v1", "v1beta1")),
+            id="empty list in an object that only v1 has",
+        ),
+        pytest.param(
+            3820931080,
+            {"labels": {"acme.example/c26": "A"}, "spec": {"c22": {"a20": "aB", "c21": True}}},
+            (("v1alpha2", "v1"), ("v1alpha2", "v1alpha1"), ("v1", "v1"), ("v1alpha2", "v1beta1")),
+            id="field of an object that only v1 and v1beta1 have",
+        ),
+    ],
+)
+def test_an_object_of_v1beta1_is_restored_after_changes_of_the_hub(
+    seed: int, obj: Json, trip: tuple[tuple[str, str], ...]
+) -> None:
+    converters = {converter.plan.hub: converter for converter in make_converters(DeclaredKind(seed))}
+    metadata = {"name": "a"} | ({"labels": obj["labels"]} if "labels" in obj else {})
+    before = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": metadata, "spec": obj["spec"]}
+    result: Json = before
+    for hub, version in trip:
         result = converters[hub].convert(result, version)
-    assert result == obj
+    assert result == before
 
 
 def test_an_object_without_fields_is_kept_if_a_client_adds_an_item_of_other_fields() -> None:

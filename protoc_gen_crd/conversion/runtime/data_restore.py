@@ -43,10 +43,14 @@ _METADATA: Part = (
 
 
 class Walk:
-    """Restores conversion data; `missing` counts the values that were not present."""
+    """Restores conversion data.
+
+    `missing` counts the values that were not present, and `orphans` those of them whose
+    object is missing.
+    """
 
     def __init__(self) -> None:
-        self.missing = 0
+        self.missing = self.orphans = 0
         self._changed: set[str] = set()
 
     def whole(self, obj: Object, data: Any, change: Change) -> Object:
@@ -97,7 +101,9 @@ class Walk:
         )
         if fits and len(kept) == 1:
             take(result, path, present_depth)
-        elif fits and type(_at(result, path[:present_depth])) is dict:
+        elif fits and type(_at(result, path[:present_depth])) is not dict:
+            self.orphans += 1
+        elif fits:
             try:
                 put(result, path, convert_value(kept[1], *part, ""))
             except ConversionError:

@@ -146,7 +146,7 @@ class _Moved:
         """Convert the object to another version and restore the data kept for it."""
         if self._native(obj, at, version):
             return self._conversions[at, version](obj)
-        result = self._conversions[at, version](self._without(obj, version))
+        result = self._spokes.convert(self._without(obj, version), at, version)
         for _, data in self._layers(obj, version):
             result = self._with_accepted_data(obj, result, data, at, version)
         if self._left < 0:  # data that was not tried must not be lost
@@ -177,12 +177,27 @@ class _Moved:
         if self._native(obj, at, version):
             return obj
         try:
-            converted = self._conversions[at, version](self._without(obj, version))
-            restored = self._with(converted, version, self._layers(obj, version))
+            bare = self._without(obj, version)
+            converted = self._conversions[at, version](bare)
+            data_layers = self._layers(obj, version)
+            if self._has_orphans(converted, version, data_layers):
+                shown = self._spokes.convert(bare, at, version)
+                if not self._has_orphans(shown, version, data_layers):
+                    return obj  # the object is in the data of another spoke
+            restored = self._with(converted, version, data_layers)
             costs = self._costs(obj, converted, restored, at, version, self._contents)
             return obj if costs else self._conversions[version, at](restored)
         except ConversionError:
             return obj
+
+    def _has_orphans(
+        self, obj: Object, version: str, data_layers: list[tuple[str, Any]]
+    ) -> bool:
+        """Return true if conversion data is for fields of an object that is missing."""
+        walk = Walk()
+        for _, data in data_layers:
+            obj = self._walked(walk, obj, data, version)
+        return walk.orphans > 0
 
     def _costs(
         self,
