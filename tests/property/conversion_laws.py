@@ -108,21 +108,28 @@ def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
 def _share_values(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """A spoke shows the values of another spoke, also those that the hub lacks.
 
-    A module with one of the spokes as its hub shows the same values. Only declared defaults may differ. Nothing is
-    compared if declarations describe another conversion for each hub, for example of labels.
+    A module with one of the spokes as its hub shows the same values. Only declared defaults may differ, and objects
+    without fields that the hubs convert differently. Nothing is compared if declarations describe another conversion
+    for each hub, for example of labels, or if an expression distinguishes null, which results are compared without.
     """
     before = kind.make_object(kind.random.choice(kind.versions))
     version = kind.random.choice([name for name in kind.versions if name != _version(before)])
     others = [converter for converter in converters if converter.plan.hub in (_version(before), version)]
     if converters[0] in others or not others or kind.labels:
         return ""
-    plain = _bare(converters[0].convert(before, converters[0].plan.hub))  # without data that the hub lacks
-    without_data = [_bare(converters[0].convert(plain, name)) for name in (_version(before), version)]
-    if not _do_hubs_agree([plain, *without_data], converters, kind, with_empty=False):
+    plain, without_null = (
+        _bare(converters[0].convert(obj, converters[0].plan.hub)) for obj in (before, _sort_items(before))
+    )  # without data that the hub lacks
+    objects = [plain, *(_bare(converters[0].convert(plain, name)) for name in (_version(before), version))]
+    if not _differs_only_in_defaults(_sort_items(plain), _sort_items(without_null), kind):
+        return ""
+    if not _do_hubs_agree(objects, converters, kind, with_empty=False):
         return ""
     output, expected = (converter.convert(before, version) for converter in (converters[0], others[0]))
-    ends = sorted([_sort_items(_bare(output)), _sort_items(_bare(expected))], key=lambda value: len(_text(value)))
-    return "" if _adds_only_defaults(ends[0], ends[1], kind.defaults) else _describe(expected, output)
+    if _differs_only_in_defaults(_sort_items(_bare(output)), _sort_items(_bare(expected)), kind):
+        return ""
+    is_empty = _have_same_values(output, expected) and not _do_hubs_agree(objects, converters, kind, with_empty=True)
+    return "" if is_empty else _describe(expected, output)
 
 
 _SHARED_VALUES = ('"part"', '"join"', '"default"')
@@ -162,15 +169,21 @@ def _do_hubs_agree(
         for version in kind.versions:
             first, *others = (_bare(converter.convert(obj, version)) for converter in converters)
             for other in others:
-                ends = sorted([_normalize(first), _normalize(other)], key=lambda value: len(_text(value)))
                 is_same = _text(_sort_items(first)) == _text(_sort_items(other))
-                if not (is_same if with_empty else _adds_only_defaults(ends[0], ends[1], kind.defaults)):
+                has_same_values = _differs_only_in_defaults(_normalize(first), _normalize(other), kind)
+                if not (is_same if with_empty else has_same_values):
                     return False
     return True
 
 
 def _have_same_values(one: Json, other: Json) -> bool:
     return _text(_normalize(_bare(one))) == _text(_normalize(_bare(other)))
+
+
+def _differs_only_in_defaults(one: Json, other: Json, kind: DeclaredKind) -> bool:
+    """Return true if one of two objects is the other with fields that have a declared default."""
+    before, after = sorted([one, other], key=lambda value: len(_text(value)))
+    return _adds_only_defaults(before, after, kind.defaults)
 
 
 def _adds_only_defaults(before: Any, after: Any, defaults: Sequence[Any]) -> bool:
