@@ -123,7 +123,7 @@ class DeprecationPolicyChecker:
             for name, version in removed:
                 term = self.make_terms().find_term(version)
                 if term != Term(0, 0):
-                    message = f"no release is recorded, so the deprecation period of {term} of {name} {version} "
+                    message = f"no release is recorded, so the deprecation period of {name} {version} ({term}) "
                     message += "cannot be checked"
                     problems.report("edit-unrecorded", message, path=f"{name}.{version}", hint=_UNRECORDED_HINT)
         else:
@@ -158,7 +158,7 @@ class DeprecationPolicyChecker:
                 term = terms.find_term(name, version.find_channel("", terms.channels))
                 if unchanged or not version.facts.get("served") or term == Term(0, 0):
                     continue
-                message = f"no release is recorded, so the deprecation period of {term} of {kind} {name} "
+                message = f"no release is recorded, so the deprecation period of {kind} {name} ({term}) "
                 message += "cannot be checked"
                 problems.report(
                     "edit-unrecorded", message, origins[kind, name], path=f"{kind}.{name}", hint=_UNRECORDED_HINT

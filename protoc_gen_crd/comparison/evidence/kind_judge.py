@@ -66,11 +66,8 @@ class KindJudge:
         edited = {**evidence.example, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), "edited": ""}}}
         verdicts = self._servers.validate(self._new, edited, evidence.example)
         minors = sorted(minor for verdict in verdicts if verdict.accepted for minor in verdict.minors)
-        return (
-            f"; a stored object stays valid until this value changes (Kubernetes {format_minors(minors)})"
-            if minors
-            else ""
-        )
+        exemption = "; stored objects with such a value stay valid until the value changes"
+        return f"{exemption} (Kubernetes {format_minors(minors)})" if minors else ""
 
     def _get_search(self, change: Change) -> EvidenceSearch | None:
         """Return the search in the first version of a change that both sides serve."""

@@ -53,7 +53,7 @@ def test_one_server_has_the_verdicts_of_two(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(kind_judge.KindJudge, "__init__", create_with_two)
     assert shared == _show(_judge((NEWEST,)))
     assert len(shared) == 2
-    assert all("stays valid until this value changes" in str(hint) for _, _, hint, *_ in shared)
+    assert all("stay valid until the value changes" in str(hint) for _, _, hint, *_ in shared)
 
 
 def test_several_versions_have_a_server_of_their_own() -> None:
