@@ -2,9 +2,7 @@
 
 | module | contents |
 |---|---|
-| `crd_differences` | differences between two CRDs as data |
 | `crd_import` | import with its proof: generated CRDs equal the imported ones |
-| `crd_manifest` | the manifest of a CRD without defaults and server-side members |
 | `description_comments` | comments for descriptions |
 | `identifiers` | identifiers of fields, messages and packages |
 | `keyword_options` | values of schema options for keywords |

@@ -12,11 +12,11 @@ from protoc_gen_crd.base.output_files import write_file as write_content
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_differences import find_differences
+from protoc_gen_crd.crd.crd_manifest import make_manifest
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
-from protoc_gen_crd.importer.crd_differences import find_differences
-from protoc_gen_crd.importer.crd_manifest import make_manifest
 from protoc_gen_crd.importer.proto_files import declare_files
 from protoc_gen_crd.importer.proto_writer import write_file
 from protoc_gen_crd.importer.shared_types import share_types

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.base.escapes import proto_string
-from protoc_gen_crd.importer.crd_differences import find_differences
+from protoc_gen_crd.crd.crd_differences import find_differences
 from protoc_gen_crd.importer.description_comments import make_comment
 from protoc_gen_crd.importer.identifiers import make_field_name, make_package, make_type_name
 from protoc_gen_crd.importer.keyword_options import make_options
