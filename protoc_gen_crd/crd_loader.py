@@ -197,11 +197,11 @@ def drop_repeated_kinds(crds: Iterable[Crd], problems: Problems) -> list[Crd]:
 
 def report_repeated_kind(first: Crd, second: Crd, problems: Problems) -> None:
     """Report the second CRD of a kind unless both are equal."""
-    from protoc_gen_crd.crd.crd_encoder import encode  # noqa: PLC0415 - few runs have CRDs of the same kind
+    from protoc_gen_crd.crd.crd_differences import find_spec_difference  # noqa: PLC0415 - few runs have such CRDs
 
-    if encode(first).get("spec") != encode(second).get("spec"):
+    if path := find_spec_difference(first, second):
         at = first.origin.resolve() if first.origin else first.name
-        message = f"another CRD defines the kind {first.group}/{first.names.kind}"
+        message = f"another CRD defines the kind {first.group}/{first.names.kind} with a different {path}"
         hint = f"this one is ignored: the CRD at {at} is used"
         problems.report("crd-repeated", message, second.origin, path=second.name, hint=hint)
 

@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_manifest import make_manifest
+
+
+def find_spec_difference(expected: Crd, actual: Crd) -> str:
+    """Return the path of the first difference between the specs of two CRDs; empty if servers treat them alike."""
+    differences = _compare(make_manifest(expected)["spec"], make_manifest(actual)["spec"], "spec", set())
+    return next((path for path, _ in differences), "")
+
 
 def find_differences(expected: Any, actual: Any) -> Iterator[tuple[str, str]]:
     """Yield the path of each difference with its description: missing, added, or a changed value."""

@@ -8,7 +8,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.groups.group_api import GroupApi, merge_groups
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, merge_protos
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.crd.crd_differences import find_spec_difference
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.findings.finding import Location, Problems
 
@@ -70,9 +70,9 @@ def drop_repeated(crds: Sequence[Crd], seen: dict[str, Crd], label: str, problem
         first = seen.setdefault(crd.name, crd)
         if first is crd:
             kept.append(crd)
-        elif encode(first).get("spec") != encode(crd).get("spec"):
+        elif path := find_spec_difference(first, crd):
             at = first.origin.resolve() if first.origin else Location("")
-            message = f"another CRD of {label} has the name {crd.name}"
+            message = f"another CRD of {label} has the name {crd.name} and a different {path}"
             hint = f"this one is ignored: the CRD at {at} is used"
             problems.report("crd-repeated", message, crd.origin, path=crd.name, hint=hint)
     return kept

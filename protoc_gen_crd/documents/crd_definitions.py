@@ -10,7 +10,7 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.crd.crd_differences import find_spec_difference
 from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.documents.old_state import OldState
@@ -206,16 +206,23 @@ def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
 
 def _report_duplicate(source: CrdSource, existing: CrdDefinition, problems: Problems) -> None:
     """Report a second CRD for a kind, unless both are equal."""
-    if _get_spec(source) == _get_spec(existing.source):
+    path = _find_difference(existing.source, source)
+    if not path:
         return
     first = existing.at.resolve() if existing.at else Location("")
     at = source.at if isinstance(source, DocumentCase) else source.origin
-    message = f"another CRD defines the kind {'/'.join(filter(None, _get_key(source)))}"
+    kind = "/".join(filter(None, _get_key(source)))
+    message = f"another CRD defines the kind {kind} with a different {path}"
     hint = f"this one is ignored: the CRD at {first} is used"
     if isinstance(existing.source, Crd) and isinstance(source, DocumentCase):
         hint = f"delete this file, or generate it again: the CRD that {first} defines is used"
     problems.report("crd-repeated", message, at, hint=hint)
 
 
-def _get_spec(source: CrdSource) -> object:
-    return encode(source).get("spec") if isinstance(source, Crd) else source.object.get("spec")
+def _find_difference(first: CrdSource, second: CrdSource) -> str:
+    """Return the path of the first difference between two CRDs; empty if servers treat them alike."""
+    crds = [source if isinstance(source, Crd) else decode(source.object).crd for source in (first, second)]
+    if crds[0] is not None and crds[1] is not None:
+        return find_spec_difference(crds[0], crds[1])
+    specs = [source.object.get("spec") for source in (first, second) if isinstance(source, DocumentCase)]
+    return "" if len(specs) == 2 and specs[0] == specs[1] else "spec"

@@ -46,7 +46,9 @@ def test_two_crds_of_a_kind(command: str, tmp_path: Path, capsys: pytest.Capture
     (tmp_path / "crds/b.yaml").write_text(crd.replace("A thing", "Another thing"))
     assert main(command.split()) == 1
     printed = capsys.readouterr().err
-    assert "crds/b.yaml:1:1: error: another CRD defines the kind example.com/Thing [crd-repeated]" in printed
+    path = "spec.versions.v1.schema.openAPIV3Schema.description"
+    message = f"another CRD defines the kind example.com/Thing with a different {path} [crd-repeated]"
+    assert f"crds/b.yaml:1:1: error: {message}" in printed
     assert not (tmp_path / "schemas").exists()
     (tmp_path / "crds/b.yaml").write_text(crd)
     assert main(command.split()) == 0
