@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd import Converter
-from protoc_gen_crd.conversion.codegen import module_generator
-from protoc_gen_crd.conversion.codegen.function_body import FunctionBodyWriter
-from protoc_gen_crd.conversion.derivation.derivation import DeclarationDerivation
+from protoc_gen_crd.conversion.codegen import function_body, module_generator
 from protoc_gen_crd.conversion.runtime import spoke_to_spoke
 from protoc_gen_crd.conversion.runtime.hub_changes import _Moved
 from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
@@ -129,6 +127,14 @@ def test_an_object_without_fields_is_kept_if_a_client_adds_an_item_of_other_fiel
     assert converter.convert(result, "v1beta1") == converted
 
 
+def test_null_is_restored_in_an_object_that_is_no_item_without_other_fields() -> None:
+    """a1 of v1alpha2 is an item of c18 of the hub, and a1.a4 is outside of c18."""
+    converter = make_converters(DeclaredKind(636670485))[0]
+    spec = {"a1": {"a4": None}}
+    obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    assert converter.convert(converter.convert(obj, "v1"), "v1alpha2") == obj
+
+
 def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> None:
     """c5 of v1 is the first item of c1 of the hub, and c5.a9 is preserved."""
     converter = make_converters(DeclaredKind(13055))[0]
@@ -194,8 +200,7 @@ DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
     "values that are not shown": (spoke_to_spoke, "_find_missing", lambda *_: (), 30045),
     "values of another hub": (_Moved, "update_hashes", lambda _, source, __: source, 345),
     "null": (module_generator, "find_null_fields", lambda *_: (), 12),
-    "field of a single item": (DeclarationDerivation, "_enter_single_item", lambda *arguments: arguments[-1], 1151),
-    "field beside a single item": (FunctionBodyWriter, "_find_outside_names", lambda *_: (), 3203),
+    "field beside a single item": (function_body, "find_outside_names", lambda *_: (), 3203),
     "conversion data": (module_generator, "find_conversion_data", lambda *_: (), 1),
 }
 

@@ -32,6 +32,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
 from protoc_gen_crd.conversion.plan.conversion_data_entries import (
     ConversionDataEntry,
     find_created_objects,
+    find_outside_names,
     is_read_only,
 )
 from protoc_gen_crd.conversion.plan.exclusive_fields import find_alternatives
@@ -50,7 +51,6 @@ from protoc_gen_crd.conversion.plan.steps import (
     Drop,
     DropEntry,
     Duplicate,
-    Keep,
     KeepEntry,
     Namesake,
     ObjectStep,
@@ -195,19 +195,6 @@ class FunctionBodyWriter:
     def _has_extra_inputs(self, step: Step | None, *, back: bool) -> TypeGuard[ComputedStep]:
         return isinstance(step, ComputedStep) and self._writer.has_extra_inputs(step, back=back)
 
-    def _find_outside_names(self, step: ContainerStep) -> tuple[str, ...]:
-        """Return the fields of the object of a single item that are converted to or from elsewhere."""
-        is_wrapping = isinstance(step, WrapObject)
-        around = step.source if is_wrapping else step.target
-        others = [
-            other
-            for other in self._writer.direction.steps
-            if not (isinstance(other, ObjectStep | Keep | Drop) or (is_wrapping and is_read_only(other)))
-        ]
-        inside = [path for other in others for path in (other.get_reads() if is_wrapping else other.get_writes())]
-        names = {path[len(around)] for path in inside if len(path) > len(around) and path[: len(around)] == around}
-        return tuple(sorted(names - {paths.OBJECT_SCOPE}))
-
     def _is_of_object(self, step: Step | None, *, back: bool) -> bool:
         """Return true if an expression converts an object as a whole: its result is the only witness."""
         return isinstance(step, CelExpression) and is_of_object(
@@ -328,7 +315,9 @@ class FunctionBodyWriter:
             call = step.emit_each(value, function, place) + (f", {item_kinds}" if item_kinds != "OBJECT" else "")
         dropped = self._find_dropped(step)
         call += f", dropped={format_literal(dropped)}" if dropped else ""
-        outside = self._find_outside_names(step) if isinstance(step, WrapObject | UnwrapObject) else ()
+        outside = (
+            find_outside_names(step, self._writer.direction) if isinstance(step, WrapObject | UnwrapObject) else ()
+        )
         call += f", others={format_literal(outside)}" if outside else ""
         self.lines.append(f"{new} = {call})")
         present_depth = self._writer.count_carried_parents(target) if isinstance(step, WrapObject) else 0

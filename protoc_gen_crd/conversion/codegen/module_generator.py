@@ -28,7 +28,11 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
-from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
+from protoc_gen_crd.conversion.plan.conversion_data_entries import (
+    ConversionDataEntry,
+    find_conversion_data,
+    find_outside_names,
+)
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Gap, Plan
 from protoc_gen_crd.conversion.plan.python_source import (
@@ -67,14 +71,7 @@ class DirectionWriter:
         self._contextual_items: set[Path] | None = None
         self._variables: dict[tuple[Path, Path, str, bool], tuple[str, ...]] = {}
         self._carried_objects, self._carried_back_objects = (
-            {
-                path
-                for step in one_direction.steps
-                if isinstance(step, ObjectStep)
-                for path in (step.target, paths.strip_object_scopes(step.target))
-            }
-            | {()}
-            for one_direction in (direction, reverse)
+            _find_carried_objects(one_direction) for one_direction in (direction, reverse)
         )
         self.complex_scopes = self._find_complex_scopes()
 
@@ -319,6 +316,16 @@ def _find_entries(
     """Return the entries of the conversion data of a direction, which is followed by its reverse."""
     covered = find_covered_fields(directions[0], source, target)
     return find_conversion_data(*directions, (*covered, *find_null_fields(directions[0], source, target)))
+
+
+def _find_carried_objects(direction: Direction) -> set[Path]:
+    """Return the objects that are copied, unless values from elsewhere create them, too."""
+    carried = [
+        step.target
+        for step in direction.steps
+        if isinstance(step, ObjectStep) and not (isinstance(step, UnwrapObject) and find_outside_names(step, direction))
+    ]
+    return {(), *carried, *map(paths.strip_object_scopes, carried)}
 
 
 def _count_carried(path: Path, carried: Collection[Path]) -> int:

@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.plan.container_steps import HandwrittenField, Spread
-from protoc_gen_crd.conversion.plan.paths import BRACKETS, METADATA_PATH, NAME_PATHS, Path, strip_object_scopes
+from protoc_gen_crd.conversion.plan.container_steps import HandwrittenField, Spread, UnwrapObject, WrapObject
+from protoc_gen_crd.conversion.plan.paths import (
+    BRACKETS,
+    METADATA_PATH,
+    NAME_PATHS,
+    OBJECT_SCOPE,
+    Path,
+    strip_object_scopes,
+)
 from protoc_gen_crd.conversion.plan.plan import Direction
 from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Drop, Duplicate, Keep, Namesake, ObjectStep, Step
 
@@ -174,3 +181,17 @@ def _is_from_outside(step: Step, container: Path, targets: dict[Path, Path]) -> 
     """Return True if a step writes into an object from outside its counterpart."""
     source = targets.get(container)
     return source is not None and any(read[: len(source)] != source for read in step.get_reads())
+
+
+def find_outside_names(step: WrapObject | UnwrapObject, direction: Direction) -> tuple[str, ...]:
+    """Return the fields of the object of a single item that are converted to or from elsewhere."""
+    is_wrapping = isinstance(step, WrapObject)
+    around = step.source if is_wrapping else step.target
+    others = [
+        other
+        for other in direction.steps
+        if not (isinstance(other, ObjectStep | Keep | Drop) or (is_wrapping and is_read_only(other)))
+    ]
+    inside = [path for other in others for path in (other.get_reads() if is_wrapping else other.get_writes())]
+    names = {path[len(around)] for path in inside if len(path) > len(around) and path[: len(around)] == around}
+    return tuple(sorted(names - {OBJECT_SCOPE}))
