@@ -135,6 +135,17 @@ def test_null_is_restored_in_an_object_that_is_no_item_without_other_fields() ->
     assert converter.convert(converter.convert(obj, "v1"), "v1alpha2") == obj
 
 
+def test_a_kept_value_is_removed_with_an_object_that_is_moved() -> None:
+    """a1[0] of v1alpha1 is c21.a9 of v1, and only v1 has c21.a9.b20."""
+    converter = make_converters(DeclaredKind(2190857434))[0]
+    spec = {"c21": {"a9": {"b20": [{"c16": "x"}]}}}
+    obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    converted = converter.convert(obj, "v1alpha1")
+    assert converted["spec"] == {"a1": [{}]}
+    assert converter.convert(converted, "v1") == obj
+    assert converter.convert({**converted, "spec": {}}, "v1")["spec"] == {}
+
+
 def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> None:
     """c5 of v1 is the first item of c1 of the hub, and c5.a9 is preserved."""
     converter = make_converters(DeclaredKind(13055))[0]

@@ -371,7 +371,7 @@ class FunctionBodyWriter:
         destination = f"result, {data}, {format_tuple(strip_scope(entry.path))}"
         counterparts = () if self._is_of_object(entry.inverse, back=False) else entry.get_counterparts()
         shown = [self._get_or_read_source(path) for path in counterparts]
-        present_depth = self._writer.count_carried_parents(entry.path)
+        present_depth = self._writer.count_required_parents(entry.path)
         if entry.absent:
             others = f", {format_literal(entry.others)}" if entry.others else ""
             return f"restore_none({destination}, {present_depth}, {self._emit_raw_read(entry.counterpart)}{others})"

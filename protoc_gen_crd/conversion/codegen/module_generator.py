@@ -296,18 +296,16 @@ class DirectionWriter:
         return paths.find_schema(self.source, path) or Schema({})
 
     def count_carried_parents(self, path: Path) -> int:
-        """Return the number of objects around a path of the target that are only copied, never created."""
+        """See StatementContext."""
         return _count_carried(path, self._carried_objects)
 
     def count_required_parents(self, path: Path) -> int:
         """See StatementContext."""
-        start = len(paths.get_scope(path))
-        cuts = range(len(path) - 1, start, -1)
-        return next((cut - start for cut in cuts if path[:cut] in self._carried_objects), 0)
+        return _count_required(path, self._carried_objects)
 
     def count_created_parents(self, path: Path) -> int:
         """See StatementContext."""
-        return len(path) - len(paths.get_scope(path)) - 1 - _count_carried(path, self._carried_back_objects)
+        return len(path) - len(paths.get_scope(path)) - 1 - _count_required(path, self._carried_back_objects)
 
 
 def _find_entries(
@@ -326,6 +324,13 @@ def _find_carried_objects(direction: Direction) -> set[Path]:
         if isinstance(step, ObjectStep) and not (isinstance(step, UnwrapObject) and find_outside_names(step, direction))
     ]
     return {(), *carried, *map(paths.strip_object_scopes, carried)}
+
+
+def _count_required(path: Path, carried: Collection[Path]) -> int:
+    """Return the number of objects around a path, below its scope, up to the last that is copied."""
+    scope = paths.get_scope(path)
+    depths = range(len(path) - 1, len(scope), -1)
+    return next((depth - len(scope) for depth in depths if path[:depth] in carried), 0)
 
 
 def _count_carried(path: Path, carried: Collection[Path]) -> int:

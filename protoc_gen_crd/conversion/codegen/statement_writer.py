@@ -43,7 +43,7 @@ class StatementContext(Protocol):
         """Return the number of objects around a path of the target that are only copied, never created."""
 
     def count_required_parents(self, path: Path) -> int:
-        """Return the number of objects around a path of the target that a default requires."""
+        """Return the number of objects around a path of the target that a default or a restored value requires."""
 
     def count_created_parents(self, path: Path) -> int:
         """Return the number of objects around a path of the source that the reverse direction creates."""

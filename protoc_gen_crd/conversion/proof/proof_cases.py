@@ -106,7 +106,7 @@ class ProofCase:
                 shown_paths = tuple(map(paths.strip_object_scopes, entry.get_counterparts()))
                 yield KeptField(
                     path,
-                    back.count_carried_parents(path),
+                    back.count_required_parents(path),
                     find_alternatives(root, path),
                     shown_paths,
                     entry.inverse is not None,
