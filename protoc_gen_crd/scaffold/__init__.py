@@ -10,4 +10,5 @@
 | `path_cover` | the fewest folders and files that contain a set of files |
 | `project` | the settings, test data and CI of a project, planned from the survey |
 | `removal_commands` | the commands that delete the files that `generate` replaces |
+| `settings_lines` | the lines of options in a settings file |
 """

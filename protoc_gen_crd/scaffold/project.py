@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from protoc_gen_crd.base.escapes import shell_word
@@ -21,19 +19,22 @@ from protoc_gen_crd.scaffold.install_source import find_install_source
 from protoc_gen_crd.scaffold.known_losses import KnownLoss
 from protoc_gen_crd.scaffold.path_cover import drop_nested, is_below
 from protoc_gen_crd.scaffold.removal_commands import list_removals
+from protoc_gen_crd.scaffold.settings_lines import (
+    Options,
+    format_scalar,
+    format_toml,
+    format_toml_losses,
+    format_yaml,
+    format_yaml_losses,
+)
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import NAME
 from protoc_gen_crd.testing.kind_samples import make_samples
-from protoc_gen_crd.yaml.writer import dump
-
-_Options = dict[str, str | list[str]]
 
 _PROGRAM = "protoc-gen-crd"
 _OUT, _MANIFESTS = "crds", "manifests"
 _KUBERNETES = f"1.{NEWEST - 3}..1.{NEWEST}"
 _MAX_SAMPLES = 10  # kinds that get a manifest as test data; `samples` writes those of all kinds
-_MAX_WIDTH = 60  # characters of a list on one line
-_PLAIN = re.compile(r"[A-Za-z0-9_/-][A-Za-z0-9_./-]*[A-Za-z_/-][A-Za-z0-9_./-]*|[A-Za-z]")
 _PURPOSES = {
     "inputs": "the .proto files",
     "out": "the folder of the generated CRDs",
@@ -45,7 +46,6 @@ _REPLACED_CRDS = f"{_REPLACED}: the inputs now define the CRDs"
 _LOSSES = "differences between versions that the existing CRDs already have"
 _LOSSES_ADDED = f"add these entries to the existing ones: {_LOSSES}"
 _LOSSES_NOTE = f"its `findings` accept {_LOSSES}: review them"
-_LOSS_REASON = "the imported CRD already had it"
 _INSTALL_NOTE = (
     "replace the line that installs the tool: it fails, because CI cannot install it from a folder or repository of "
     "this machine"
@@ -179,7 +179,7 @@ class ProjectPlanner:
         documents = [*self._manifests, *([_MANIFESTS] if has_test_data else [])]
         if not self._inputs:
             documents = [*self._survey.find_crd_paths(), *documents]
-        lines: _Options = {"inputs": list(self._inputs), "out": self._out} if self._inputs else {}
+        lines: Options = {"inputs": list(self._inputs), "out": self._out} if self._inputs else {}
         lines |= {"documents": list(drop_nested(documents))} if documents else {}
         lines |= {"kubernetes": _KUBERNETES}
         missing = {name: line for name, line in lines.items() if name not in self._settings.places}
@@ -190,12 +190,12 @@ class ProjectPlanner:
             purposes = _PURPOSES | {"documents": _REPLACED_CRDS if are_fewer else _REPLACED}
         path = self._settings.settings or NAME
         is_toml = path.endswith(".toml")
-        addition = (_format_toml if is_toml else _format_yaml)(missing, purposes)
-        text = _format_yaml(lines, _PURPOSES)
+        addition = (format_toml if is_toml else format_yaml)(missing, purposes)
+        text = format_yaml(lines, _PURPOSES)
         if self._losses:
             purpose = _LOSSES_ADDED if "findings" in self._settings.places else _LOSSES
-            addition += (_format_toml_losses if is_toml else _format_yaml_losses)(self._losses, purpose)
-            text += _format_yaml_losses(self._losses, _LOSSES)
+            addition += (format_toml_losses if is_toml else format_yaml_losses)(self._losses, purpose)
+            text += format_yaml_losses(self._losses, _LOSSES)
         return PlannedFile(path, text, addition, is_settings=True, note=_LOSSES_NOTE if self._losses else "")
 
     def _find_other_documents(self, *, has_test_data: bool) -> list[str]:
@@ -228,7 +228,7 @@ class ProjectPlanner:
 
     def _plan_buf(self) -> Iterator[PlannedFile]:
         path = self._settings.settings or NAME
-        yield PlannedFile("buf.gen.yaml", "", _BUF_PLUGIN.format(out=_format_scalar(self._out), settings=path))
+        yield PlannedFile("buf.gen.yaml", "", _BUF_PLUGIN.format(out=format_scalar(self._out), settings=path))
 
     def _list_next(self) -> Iterator[tuple[str, str]]:
         if self._inputs:
@@ -261,42 +261,3 @@ class ProjectPlanner:
 def _name_file(crd: Crd) -> str:
     """Return the name of the file that `generate` writes."""
     return f"{crd.group}_{crd.names.plural}.yaml"
-
-
-def _format_yaml(options: _Options, purposes: Mapping[str, str]) -> str:
-    """Return the lines of options with their purposes. A list is on one line unless it is long."""
-    lines: list[str] = []
-    for name, value in options.items():
-        items = [_format_scalar(item) for item in (value if isinstance(value, list) else ())]
-        line = f" [{', '.join(items)}]" if isinstance(value, list) else f" {_format_scalar(value)}"
-        is_long = len(line) > _MAX_WIDTH and bool(items)
-        lines.append(f"{name}:{'' if is_long else line} # {purposes[name]}")
-        lines += (f"  - {item}" for item in items if is_long)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _format_scalar(value: str) -> str:
-    """Return a string, quoted unless it is a plain path in YAML."""
-    return value if _PLAIN.fullmatch(value) and dump(value).strip() == value else json.dumps(value, ensure_ascii=False)
-
-
-def _format_toml(options: _Options, purposes: Mapping[str, str]) -> str:
-    """Return the lines of options for their table in a pyproject.toml. JSON's strings are strings of TOML."""
-    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)} # {purposes[name]}" for name, value in options.items())
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _format_yaml_losses(losses: Sequence[KnownLoss], purpose: str) -> str:
-    """Return the option `findings`, which turns off the findings about losses."""
-    entries = (
-        f"  - {{rule: {loss.rule}, path: {_format_scalar(loss.path)}, reason: {_LOSS_REASON}}}\n" for loss in losses
-    )
-    return "".join([f"findings: # {purpose}\n", *entries])
-
-
-def _format_toml_losses(losses: Sequence[KnownLoss], purpose: str) -> str:
-    """Return the same in TOML."""
-    entries = (
-        f'  {{ rule = "{loss.rule}", path = {json.dumps(loss.path)}, reason = "{_LOSS_REASON}" }},\n' for loss in losses
-    )
-    return "".join([f"findings = [ # {purpose}\n", *entries, "]\n"])
