@@ -15,7 +15,7 @@ from protoc_gen_crd.lint.linter import LintApi, Linter
 from protoc_gen_crd.lint_loader import LintBuilder, load_lint_api
 from protoc_gen_crd.settings.settings import Settings
 
-_PROTOS_HINT = "compare with the .proto files of a commit: --old git:REF"
+_PROTOS_HINT = "once a commit contains the .proto files, compare with it: --old git:REF"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from protoc_gen_crd.cli.output_folder import read_content
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.scaffold.ci_files import OR_FAIL
 from protoc_gen_crd.scaffold.folder_survey import FolderSurvey, is_surveyed, survey_folder
 from protoc_gen_crd.scaffold.known_losses import find_known_losses
 from protoc_gen_crd.scaffold.project import PlannedFile, Project, ProjectPlanner
@@ -82,7 +83,8 @@ def describe_addition(file: PlannedFile, content: bytes) -> Iterator[str]:
     """Yield what a file that exists lacks, if anything. A file that names this tool only lacks single commands."""
     addition = file.addition
     if not file.is_settings and _PROGRAM.encode() in content:
-        addition = "".join([line for line in file.text.splitlines(keepends=True) if _lacks(content, line)])
+        lines = file.text.replace(OR_FAIL, "").splitlines(keepends=True)
+        addition = "".join([line for line in lines if _lacks(content, line)])
     if addition:
         yield from ("", f"{file.path} exists: add these lines to it", "")
         yield from textwrap.indent(addition, "    ").splitlines()

@@ -34,17 +34,29 @@ crds:
     GIT_DEPTH: 0 # "lint" and "changes" compare with the target branch
   script:
 """
-_EXAMPLE = "pip install git+https://HOST/OWNER/protoc-gen-crd@v0.1.0"
+_EXAMPLE = "pip install git+https://ADDRESS@COMMIT"
 # Without a source that CI can install, the job fails until the user replaces a line.
 _GITHUB_INSTALL = f"""\
-      # CI cannot install the tool from a folder or repository of your machine. Replace the next step, for example with
+      # CI cannot install the tool from your machine. Replace the next step, with the address of a repository of the
+      # tool that CI can read:
       # - run: {_EXAMPLE}
       - run: echo "::error::replace this step of {GITHUB_FILE} with one that installs the tool" && exit 1
 """
 _GITLAB_INSTALL = f"""\
-    # CI cannot install the tool from a folder or repository of your machine. Replace the next line, for example with
+    # CI cannot install the tool from your machine. Replace the next line, with the address of a repository of the tool
+    # that CI can read:
     # - {_EXAMPLE}
     - echo "replace this line of {GITLAB_FILE} with one that installs the tool" && exit 1
+"""
+# All commands run, even if one fails.
+_GITHUB_STEP = """\
+      - run: protoc-gen-crd {arguments} --format-findings github
+        if: ${{{{ !cancelled() }}}}
+"""
+OR_FAIL = " || status=1"
+_GITLAB_CHECKS = """\
+    - status=0
+{}    - test $status = 0
 """
 _HOOKS = """\
   - repo: {repository}
@@ -104,7 +116,7 @@ def make_github_workflow(commands: Sequence[ProjectCommand], source: InstallSour
     lines = []
     for command in commands:
         old = ' --old "merge-base:origin/$GITHUB_BASE_REF"' if command.compares else ""
-        lines.append(f"      - run: protoc-gen-crd {command.arguments}{old} --format-findings github\n")
+        lines.append(_GITHUB_STEP.format(arguments=command.arguments + old))
     return _GITHUB + install + "".join(lines)
 
 
@@ -114,8 +126,8 @@ def make_gitlab_job(commands: Sequence[ProjectCommand], source: InstallSource) -
     lines = []
     for command in commands:
         old = ' --old "git:$CI_MERGE_REQUEST_DIFF_BASE_SHA"' if command.compares else ""
-        lines.append(f"    - protoc-gen-crd {command.arguments}{old}\n")
-    return _GITLAB + install + "".join(lines)
+        lines.append(f"    - protoc-gen-crd {command.arguments}{old}{OR_FAIL}\n")
+    return _GITLAB + install + _GITLAB_CHECKS.format("".join(lines))
 
 
 def make_pre_commit_hooks(commands: Sequence[ProjectCommand], source: InstallSource) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,6 +28,8 @@ _CRD = re.compile(rb"""^\{?[ \t]*"?kind"?:[ \t]*["']?CustomResourceDefinition\b"
 # The group and kind of an object in block style, as in nearly all manifests.
 _OBJECT = re.compile(rb"""^apiVersion:[ \t]*["']?([a-z0-9.-]+)/[^\n]*\nkind:[ \t]*["']?([A-Za-z]+)""", re.MULTILINE)
 _METADATA = re.compile(rb"^metadata:", re.MULTILINE)  # API servers require it, files of other programs can lack it
+_LISTED = re.compile(rb"""^[ \t]*-[ \t]+["']?([^\s"'#:]+)""", re.MULTILINE)  # in a file of kustomize
+_KUSTOMIZATION = ("kustomization.yaml", "kustomization.yml")
 _PACKAGE = re.compile(rb"^\s*package\s+([A-Za-z_][A-Za-z_0-9.]*)\s*;", re.MULTILINE)
 _GO_MODULE = re.compile(r"^module\s+([^\s\"/][^\s\"]*)", re.MULTILINE)
 _REMOTE = re.compile(r"^\s*url\s*=\s*\S*?(github|gitlab)\.", re.MULTILINE)
@@ -36,6 +39,7 @@ class SurveyedDocument(Record):
     """A YAML or JSON file. `kinds` are the groups and kinds of its objects; `has_others` is whether some are not CRDs.
 
     `is_readable` is False for templates, patches of CRDs, and CRDs of v1beta1: their folders are not used as a whole.
+    `listed` are the paths of the files that a kustomization lists.
     """
 
     path: str
@@ -43,6 +47,7 @@ class SurveyedDocument(Record):
     kinds: frozenset[tuple[str, str]] = frozenset()
     is_readable: bool = True
     has_others: bool = False
+    listed: frozenset[str] = frozenset()
 
 
 class FolderSurvey(Record):
@@ -65,7 +70,10 @@ class FolderSurvey(Record):
         return [crds[name] for name in sorted(crds)]
 
     def find_crd_documents(self) -> Sequence[SurveyedDocument]:
-        """Return documents with all CRDs, each once: preferably below config/, not in charts, with many others."""
+        """Return documents with all CRDs, each once.
+
+        Preferred are files without other objects, then folders below config/, not in charts, and with many CRDs.
+        """
         by_folder: dict[str, list[SurveyedDocument]] = {}
         for document in self.documents:
             if document.crds:
@@ -73,9 +81,10 @@ class FolderSurvey(Record):
         known: set[str] = set()
         selected: list[SurveyedDocument] = []
 
-        def get_rank(folder: str) -> tuple[bool, bool, int, str]:
-            is_copy = _CHARTS in PurePosixPath(folder).parts
-            return not folder.startswith(_CONFIG), is_copy, -len(by_folder[folder]), folder
+        def get_rank(folder: str) -> tuple[bool, bool, bool, int, str]:
+            documents, is_copy = by_folder[folder], _CHARTS in PurePosixPath(folder).parts
+            has_others = any(document.has_others for document in documents)
+            return has_others, not folder.startswith(_CONFIG), is_copy, -len(documents), folder
 
         for folder in sorted(by_folder, key=get_rank):
             for document in by_folder[folder]:
@@ -181,7 +190,7 @@ def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocum
     kinds = frozenset((group.decode(), kind.decode()) for group, kind in pairs)
     is_template, has_crd = _TEMPLATE in data, _CRD.search(data) and not data.startswith(b"[")
     if not has_crd:
-        return SurveyedDocument(file, is_readable=False) if is_template else SurveyedDocument(file, kinds=kinds)
+        return SurveyedDocument(file, kinds=kinds, is_readable=not is_template, listed=_list_files(file, data))
     own = Problems()
     cases = read_cases(data, file, own)
     if errors := [finding for finding in own.findings if finding.rule == "document-syntax"]:
@@ -195,6 +204,12 @@ def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocum
     if not crds or not all(crd.group and crd.names.kind and crd.names.plural and crd.versions for crd in crds):
         return SurveyedDocument(file, is_readable=False)  # CRDs of v1beta1, or a patch of a CRD
     return SurveyedDocument(file, tuple(crds), kinds, has_others=len(definitions) < len(cases))
+
+
+def _list_files(file: str, data: bytes) -> frozenset[str]:
+    folder, name = posixpath.split(file)
+    names = (entry.decode("utf-8", "replace") for entry in _LISTED.findall(data)) if name in _KUSTOMIZATION else ()
+    return frozenset(posixpath.normpath(posixpath.join(folder, name)) for name in names)
 
 
 def _search(pattern: re.Pattern[str], file: Path) -> str:

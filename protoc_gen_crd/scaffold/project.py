@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from pathlib import PurePosixPath
 
 from protoc_gen_crd.base.escapes import shell_word
 from protoc_gen_crd.base.record import Record
@@ -32,7 +31,7 @@ from protoc_gen_crd.settings.settings_file import NAME
 from protoc_gen_crd.testing.kind_samples import make_samples
 
 _PROGRAM = "protoc-gen-crd"
-_OUT, _MANIFESTS = "crds", "manifests"
+_OUT, _MANIFESTS, _SAMPLES = "crds", "manifests", "samples"
 _KUBERNETES = f"1.{NEWEST - 3}..1.{NEWEST}"
 _MAX_SAMPLES = 10  # kinds that get a manifest as test data; `samples` writes those of all kinds
 _PURPOSES = {
@@ -40,6 +39,7 @@ _PURPOSES = {
     "out": "the folder of the generated CRDs",
     "documents": "manifests, test documents, and CRDs to validate",
     "kubernetes": "the versions of Kubernetes to validate for",
+    "field_validation": "reject unknown fields, as kubectl does",
 }
 _REPLACED = "replaces the existing `documents`"
 _REPLACED_CRDS = f"{_REPLACED}: the inputs now define the CRDs"
@@ -47,8 +47,8 @@ _LOSSES = "differences between versions that the existing CRDs already have"
 _LOSSES_ADDED = f"add these entries to the existing ones: {_LOSSES}"
 _LOSSES_NOTE = f"its `findings` accept {_LOSSES}: review them"
 _INSTALL_NOTE = (
-    "replace the line that installs the tool: it fails, because CI cannot install it from a folder or repository of "
-    "this machine"
+    "CI cannot install the tool from this machine: replace the line that fails with `pip install "
+    "git+https://ADDRESS@COMMIT`, with the address of a repository of the tool that CI can read"
 )
 _BUF_PLUGIN = """\
   - local: protoc-gen-crd
@@ -102,6 +102,9 @@ class ProjectPlanner:
         self._inputs = (PROTO_FOLDER,) if self._is_empty else roots
         self._crds = generated if self._inputs else survey.crds
         self._manifests = survey.find_manifest_paths(self._crds)
+        # The folder of new manifests: one without files of other purposes, such as the bundles of an installation.
+        is_occupied = any(document.path.startswith(f"{_MANIFESTS}/") for document in survey.documents)
+        self._samples = _SAMPLES if is_occupied else _MANIFESTS
 
     @property
     def has_resources(self) -> bool:
@@ -124,9 +127,13 @@ class ProjectPlanner:
         """Yield what the user may want to change: input that is ignored, and CRDs that are replaced."""
         for root in self._survey.ignored_roots:
             yield f"ignored {root}: its .proto files have errors, which `generate {root}` reports"
-        for document in self._find_replaced_files():
+        replaced = self._find_replaced_files()
+        for document in replaced:
             if document.has_others:
                 yield f"{document.path}: after `generate`, delete its CRDs, but keep its other objects"
+        for document in self._survey.documents:
+            if not document.listed.isdisjoint(other.path for other in replaced):
+                yield f"{document.path}: after `generate`, list the files in {self._out}/ instead of the deleted ones"
         if not self._inputs and "documents" not in self._settings.places:
             for (used, other), count in self._survey.find_repeated_crds().most_common(1):
                 crds = f"{count} CRD{'s' * (count > 1)}"
@@ -145,20 +152,17 @@ class ProjectPlanner:
 
     @property
     def _out(self) -> str:
-        """The folder of the CRDs, or the parent of all of their folders, if its path contains "crd".
-
-        Otherwise, a single folder whose files have the names of generated ones.
-        """
-        names = {crd.name: _name_file(crd) for crd in self._crds}
+        """The folder of the CRDs if their files contain nothing else; of several folders, a parent that is for CRDs."""
+        names = {crd.name for crd in self._crds}
         documents = [
-            (PurePosixPath(document.path), [names.get(crd.name) for crd in document.crds])
+            document
             for document in self._survey.find_crd_documents()
             if any(crd.name in names for crd in document.crds)
         ]
-        folders = {str(path.parent) for path, _ in documents}
+        folders = {posixpath.dirname(document.path) for document in documents}
         folder = posixpath.commonpath(folders) if folders else ""
-        are_named = len(folders) == 1 and all([path.name] == files for path, files in documents)
-        if folder not in ("", ".") and (are_named or "crd" in folder):
+        is_own = len(folders) == 1 and not any(document.has_others for document in documents)
+        if folder and (is_own or "crd" in folder):
             return folder
         occupied = any(document.path.startswith(f"{_OUT}/") for document in self._survey.documents)
         return "generated" if occupied else _OUT
@@ -166,17 +170,17 @@ class ProjectPlanner:
     def _make_test_data(self) -> Iterator[PlannedFile]:
         """Yield the example, or else a manifest of each kind if there is none and the kinds are few."""
         if self._is_empty:
-            yield from (PlannedFile(*file) for file in make_example(self._survey.go_module, _MANIFESTS))
+            yield from (PlannedFile(*file) for file in make_example(self._survey.go_module, self._samples))
         elif not self._manifests:
             samples = make_samples(self._crds[:_MAX_SAMPLES], Settings(kubernetes=_KUBERNETES), Problems())
             preferred: dict[str, str] = {}
             for sample in sorted(samples, key=lambda sample: get_priority_key(sample.version)):
                 if sample.form == "minimal":
                     preferred.setdefault(sample.kind.lower(), sample.text.partition("\n")[2])  # without the header
-            yield from (PlannedFile(f"{_MANIFESTS}/{kind}.yaml", preferred[kind]) for kind in sorted(preferred))
+            yield from (PlannedFile(f"{self._samples}/{kind}.yaml", preferred[kind]) for kind in sorted(preferred))
 
     def _make_settings(self, *, has_test_data: bool) -> PlannedFile:
-        documents = [*self._manifests, *([_MANIFESTS] if has_test_data else [])]
+        documents = [*self._manifests, *([self._samples] if has_test_data else [])]
         if not self._inputs:
             documents = [*self._survey.find_crd_paths(), *documents]
         lines: Options = {"inputs": list(self._inputs), "out": self._out} if self._inputs else {}
@@ -188,6 +192,7 @@ class ProjectPlanner:
             missing["documents"] = others
             are_fewer = not {*others}.issuperset(self._settings.documents)
             purposes = _PURPOSES | {"documents": _REPLACED_CRDS if are_fewer else _REPLACED}
+        lines |= {"field_validation": "strict"}  # only in new settings: existing ones may rely on warnings
         path = self._settings.settings or NAME
         is_toml = path.endswith(".toml")
         addition = (format_toml if is_toml else format_yaml)(missing, purposes)
@@ -205,8 +210,8 @@ class ProjectPlanner:
         """
         current = list(self._settings.documents)
         others = [path for path in current if not self._is_generated(path)]
-        if has_test_data and not any(is_below(_MANIFESTS, path) for path in others):
-            others.append(_MANIFESTS)
+        if has_test_data and not any(is_below(self._samples, path) for path in others):
+            others.append(self._samples)
         others = others or list(drop_nested(self._manifests))
         return others if current and others != current else []
 
@@ -247,7 +252,7 @@ class ProjectPlanner:
         if not self._inputs:
             yield f"{_PROGRAM} import", "write .proto files for the CRDs to proto/"
         old = f" --old git:HEAD{folder}" if folder else ""
-        condition = "" if has_old_crds else "after the first commit: "
+        condition = "" if self._survey.crds or self._settings.settings else "after the first commit: "
         yield f"{_PROGRAM} changes{old}", f"{condition}check that changes are compatible"
 
     def _find_former_folder(self) -> str:

@@ -35,7 +35,7 @@ def test_a_source_that_ci_cannot_install(
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config").write_text(f"[remote]\nurl = https://{host}.example.com/api\n")
     assert main(["init"]) == 0
-    note = f"\n{file}: replace the line that installs the tool: it fails, because CI cannot install it from a folder"
+    note = f"\n{file}: CI cannot install the tool from this machine: replace the line that fails with `pip install "
     assert note in capsys.readouterr().out
     # Nothing is repeated once the line is replaced.
     workflow = tmp_path / file
@@ -62,6 +62,8 @@ def test_the_printed_entries_accept_only_known_losses(
     assert main(["generate", "proto", "--check"]) == 1
     assert "[version-loss]" in capsys.readouterr().err
     (tmp_path / file).write_text(start.strip("{}") + textwrap.dedent(addition))
+    for folder in ("caches", "lamps"):
+        shutil.rmtree(tmp_path / "config" / "crds" / folder)
     assert main(["generate"]) == 0
 
     proto = tmp_path / "proto" / "example" / "acme" / "v1" / "lamp.proto"
@@ -91,3 +93,35 @@ def test_a_file_with_other_objects_is_not_deleted(
     assert main(["init"]) == 0
     lines = [line.partition("#")[0].strip() for line in capsys.readouterr().out.partition("next:\n")[2].splitlines()]
     assert lines[:3] == ["git rm install.yaml", "protoc-gen-crd generate", "protoc-gen-crd validate"]
+
+
+def test_crds_beside_install_bundles_stay_in_their_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A kustomization lists the CRDs, and bundles repeat them, as in Argo CD."""
+    crd = (CASES / "crds-only" / "cluster.yaml").read_text()
+    folder = tmp_path / "manifests" / "definitions"
+    folder.mkdir(parents=True)
+    (folder / "cluster.yaml").write_text(crd)
+    (folder / "kustomization.yaml").write_text("kind: Kustomization\nresources:\n- cluster.yaml\n")
+    (tmp_path / "manifests" / "kustomization.yaml").write_text("kind: Kustomization\nresources:\n- definitions\n")
+    for bundle in ("install", "core-install"):
+        others = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n"
+        (tmp_path / "manifests" / f"{bundle}.yaml").write_text(crd + others)
+    monkeypatch.chdir(tmp_path)
+    assert main(["import", "manifests/definitions"]) == 0
+    assert main(["init"]) == 0
+    printed = capsys.readouterr().out
+    settings = (tmp_path / "protoc-gen-crd.yaml").read_text()
+    assert "out: manifests/definitions #" in settings
+    assert "documents: [samples] #" in settings
+    notes, _, commands = printed.partition("protoc-gen-crd.yaml\n\n")[2].partition("\nnext:\n")
+    assert notes == (
+        "manifests/definitions/kustomization.yaml: after `generate`, list the files in manifests/definitions/ instead "
+        "of the deleted ones\n"
+    )
+    lines = [line.partition("#")[0].strip() for line in commands.splitlines()]
+    assert lines[:2] == ["git rm manifests/definitions/cluster.yaml", "protoc-gen-crd generate"]
+    (folder / "cluster.yaml").unlink()
+    assert main(["generate"]) == 0
+    assert main(["validate"]) == 0

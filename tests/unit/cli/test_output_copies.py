@@ -26,8 +26,8 @@ def _project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     capsys.readouterr()
 
 
-def _report(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["generate", "widget.proto", *arguments]) == 0
+def _report(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> str:
+    assert main(["generate", "widget.proto", *arguments]) == status
     return capsys.readouterr().err
 
 
@@ -38,11 +38,10 @@ def test_a_copy(name: str, arguments: tuple[str, ...], capsys: pytest.CaptureFix
     copy.parent.mkdir(exist_ok=True)
     documents = {"copy.json": json.dumps(load_yaml(text)), "all.yaml": f"kind: Namespace\n{text}"}
     copy.write_text(documents.get(name, text.replace("color", "colour")))
-    printed = _report(capsys, *arguments)
-    assert printed.count(f'warning: CRD widgets.example.com is also in "crds/{FILE}" [output-copy]') == 1
+    printed = _report(capsys, *arguments, status=1)
+    assert printed.count(f'error: CRD widgets.example.com is also in "crds/{FILE}" [output-copy]') == 1
     assert printed.startswith(f"crds/{name}:")
     assert "hint: delete it from this file, which `generate` does not update" in printed
-    assert main(["generate", "widget.proto", "--fail-on", "warning", *arguments]) == 1
 
 
 @pytest.mark.parametrize(
@@ -74,5 +73,5 @@ def test_only_the_files_beside_the_project_are_read(capsys: pytest.CaptureFixtur
     Path("chart").mkdir()
     for copy in ("chart/copy.yaml", "beside.yaml"):
         Path(copy).write_text(Path("crds", FILE).read_text())
-    assert main(["generate", "widget.proto", "--out", "."]) == 0
+    assert main(["generate", "widget.proto", "--out", "."]) == 1
     assert [line.partition(":")[0] for line in capsys.readouterr().err.splitlines() if "[" in line] == ["beside.yaml"]

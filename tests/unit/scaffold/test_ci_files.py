@@ -43,13 +43,18 @@ def test_a_workflow_runs_all_commands() -> None:
         "protoc-gen-crd lint",
         "protoc-gen-crd changes",
     ]
+    assert {step.get("if") for step in steps[3:]} == {"${{ !cancelled() }}"}  # a failure does not hide other findings
     assert all("${{" not in step.get("run", "") for step in steps)  # an expression would run the name of a branch
 
 
 def test_a_job_runs_all_commands() -> None:
     script = load_yaml(make_gitlab_job(_COMMANDS, _GIT))["crds"]["script"]
     assert script[0] == "pip install git+https://git.example.com/tool@0123abc"
-    assert [line.split()[1] for line in script[1:]] == ["generate", "validate", "lint", "changes"]
+    assert [line.split()[1] for line in script[2:-1]] == ["generate", "validate", "lint", "changes"]
+    for failing, status in (("generate", 1), ("changes", 1), ("none", 0)):
+        program = f'check() {{ echo "$1"; [ "$1" != {failing} ]; }}'
+        lines = [line.replace("protoc-gen-crd", "check") for line in script[1:]]
+        assert _run_shell("\n".join([program, *lines])) == (status, "generate\nvalidate\nlint\nchanges\n")
 
 
 def _load_hooks(source: InstallSource) -> dict[str, Any]:
