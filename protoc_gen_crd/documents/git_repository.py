@@ -75,12 +75,19 @@ class GitRepository:
             return self._read_lines("hash-object", "-t", "tree", os.devnull)[0]
         if ":" in ref:
             raise GitError(f'unknown git ref "{ref}"', "only git:REF:DIR names a folder of a commit")
-        usual = "fetch it from its remote with `git fetch`" if names else "the repository has no commits: name a file"
+        usual = "fetch it from its remote with `git fetch`"
+        if not names:
+            usual = "the repository has no commits: name a file"
+        elif not self.remote:
+            usual = f"branches of the repository: {', '.join(self._list_refs('refs/heads')[:_MAX_NAMES])}"
         hint = self.explain_absence(suggest(ref, names) or usual)
         raise GitError(f'unknown git ref "{ref}"', hint)
 
     def find_merge_base(self, ref: str) -> str:
-        """Return the merge base of a ref and HEAD. Raises GitError if they have no common commit."""
+        """Return the merge base of HEAD and a ref, by default the default branch. Raises GitError if there is none."""
+        ref = ref or self.find_default_branch()
+        if not ref:
+            raise GitError("no default branch", self.explain_absence("name a branch: merge-base:REF"))
         commit = self.resolve(ref)
         bases = self._try_read_lines("merge-base", "HEAD", commit)
         if not bases:
@@ -195,6 +202,7 @@ class GitRepository:
         return done.stdout
 
 
+_MAX_NAMES = 5  # of branches in a hint
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD")
 
 

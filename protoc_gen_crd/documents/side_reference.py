@@ -1,6 +1,6 @@
 """References to a side of a comparison: the values of --old.
 
-    git:REF[:DIR]      merge-base:REF      latest-tag[:GLOB]      history[:RELEASE]      cluster      PATH
+    git:REF[:DIR]      merge-base[:REF]      latest-tag[:GLOB]      history[:RELEASE]      cluster      PATH
 
 A path that looks like another form is written with a folder: `./history`.
 """
@@ -15,7 +15,7 @@ GIT, MERGE_BASE, LATEST_TAG, HISTORY, CLUSTER, PATH = "git", "merge-base", "late
 GIT_FORMS = (GIT, MERGE_BASE, LATEST_TAG)
 FORMS = (*GIT_FORMS, HISTORY, CLUSTER)
 
-_REQUIRED_VALUE, _OPTIONAL_VALUE = (GIT, MERGE_BASE), (LATEST_TAG, HISTORY)
+_OPTIONAL_VALUE = (MERGE_BASE, LATEST_TAG, HISTORY)
 _GIT_VALUE = re.compile(r"(?P<ref>(?:[^:{]|\{[^}]*\})*)(?::(?P<folder>.*))?", re.DOTALL)  # {} as in HEAD@{12:00}
 
 
@@ -37,12 +37,12 @@ def parse_reference(string: str) -> SideReference:
     form, colon, value = string.partition(":")
     if string == CLUSTER:
         return SideReference(CLUSTER)
-    if form not in _OPTIONAL_VALUE and not (form in _REQUIRED_VALUE and colon):
+    if form not in _OPTIONAL_VALUE and not (form == GIT and colon):
         if not string or "\0" in string:
             raise ValueError(string)
         return SideReference(PATH, string)
     match = _GIT_VALUE.fullmatch(value) if form == GIT else None
     ref, folder = (match["ref"], match["folder"] or "") if match else (value, "")
-    if form in _REQUIRED_VALUE and not ref:
+    if form in (GIT, MERGE_BASE) and colon and not ref:  # such as from an unset variable
         raise ValueError(string)
     return SideReference(form, ref, folder)

@@ -172,7 +172,7 @@ def make_choice(*names: str) -> OptionType:
 PROFILE = make_choice("kubernetes", "istio", "open-cluster-management", "immutable", "microversion")
 STRING = OptionType("a string", "TEXT", str)
 SIDE = OptionType(
-    "git:REF[:DIR], merge-base:REF, latest-tag[:GLOB], history[:RELEASE], cluster, or a path", "SIDE", _parse_side
+    "git:REF[:DIR], merge-base[:REF], latest-tag[:GLOB], history[:RELEASE], cluster, or a path", "SIDE", _parse_side
 )
 COMMENT = OptionType("a string without control characters", "TEXT", _parse_comment)
 PATH = OptionType("a path", "PATH", _parse_path, path=True)

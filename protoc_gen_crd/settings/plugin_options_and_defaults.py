@@ -252,19 +252,19 @@ PLUGIN_OPTIONS = {
             The plugin of protoc and buf then writes no files.""",
             default="error", commands=ALL_COMMANDS),
         SettingsOption("old", SIDE, (PARAMETER, FLAG), """
-            Older API to compare with: git:REF[:DIR], merge-base:REF, latest-tag[:GLOB], history[:RELEASE], cluster, or
-            a path.
+            Older API to compare with: git:REF[:DIR], merge-base[:REF], latest-tag[:GLOB], history[:RELEASE], cluster,
+            or a path.
 
             A path is a file or folder of CRDs, objects, .proto files, or descriptor sets. A folder named "history" is
-            "./history". "merge-base:REF" is the last commit that HEAD and REF have in common. As a plugin parameter,
-            the value is a descriptor set or an image of "buf build", and the plugin reports the changes of CRDs,
-            protos, and API groups.""",
+            "./history". "merge-base:REF" is the last commit that HEAD and REF have in common; without REF, REF is the
+            default branch. As a plugin parameter, the value is a descriptor set or an image of "buf build", and the
+            plugin reports the changes of CRDs, protos, and API groups.""",
             command_help=dict.fromkeys(VALIDATE, """
-            Older CRDs and objects: git:REF[:DIR], merge-base:REF, latest-tag[:GLOB], history[:RELEASE], cluster, or a
+            Older CRDs and objects: git:REF[:DIR], merge-base[:REF], latest-tag[:GLOB], history[:RELEASE], cluster, or a
             path; a document is validated as an update of the old object with its name.""")
             | dict.fromkeys(LINT, """
-            Older API: git:REF[:DIR], merge-base:REF, latest-tag[:GLOB], history[:RELEASE], cluster, or a path; findings
-            that it already has are not reported."""),
+            Older API: git:REF[:DIR], merge-base[:REF], latest-tag[:GLOB], history[:RELEASE], cluster, or a path;
+            findings that it already has are not reported."""),
             repeated=True, commands=(*VALIDATE, *CHANGES, *LINT), compat=IGNORED),
         SettingsOption("profile", PROFILE, EVERYWHERE, """
             Guide that decides what a change requires.

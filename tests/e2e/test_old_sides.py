@@ -62,7 +62,7 @@ def repository(tmp_path: Path) -> Repository:
 
 
 @pytest.mark.parametrize(
-    "old", ["git:HEAD", "git:v1.0.0", "git:main", "latest-tag", "latest-tag:v1.*", "merge-base:main"]
+    "old", ["git:HEAD", "git:v1.0.0", "git:main", "latest-tag", "latest-tag:v1.*", "merge-base:main", "merge-base"]
 )
 def test_documents_update_those_of_a_commit(old: str, repository: Repository) -> None:
     before = repository.git("status", "--porcelain=v2", "--branch")
@@ -176,7 +176,7 @@ def test_unknown_refs(repository: Repository, tmp_path: Path) -> None:
     for old, message in (
         ("git:v1.0.1", 'unknown git ref "v1.0.1" [old-reference]\n  hint: did you mean "v1.0.0"?'),
         ("git:--help", 'unknown git ref "--help" [old-reference]'),
-        ("merge-base:nothing", 'unknown git ref "nothing" [old-reference]'),
+        ("merge-base:nothing", 'unknown git ref "nothing" [old-reference]\n  hint: branches of the repository: main'),
         ("lastest-tag", 'no such file or folder [old-reference]\n  hint: did you mean "latest-tag"?'),
         (
             "crds/gone.yaml",

@@ -345,7 +345,7 @@ def test_the_plugin_accepts_only_files_as_old_side(tmp_path: Path) -> None:
         ("git:main", 'plugin option "old" is not a file: "git:main" [option-value]'),
         (".", 'plugin option "old" is not a file: "." [option-value]'),
         ("none.binpb", 'cannot read the older API "none.binpb": No such file or directory [option-value]'),
-        ("git:", "expected git:REF[:DIR], merge-base:REF"),
+        ("git:", "expected git:REF[:DIR], merge-base[:REF]"),
     ):
         done = buf(tmp_path, "api", opt=f"old={value}")
         assert (done.returncode, message in done.stderr.decode()) == (1, True), done.stderr

@@ -15,6 +15,7 @@ from protoc_gen_crd.settings.option_types import SIDE
         ("git:v1.0.0:api/v1", SideReference("git", "v1.0.0", "api/v1")),
         ("git:HEAD@{2026-01-01 12:00:00}:api", SideReference("git", "HEAD@{2026-01-01 12:00:00}", "api")),
         ("merge-base:origin/main", SideReference("merge-base", "origin/main")),
+        ("merge-base", SideReference("merge-base")),
         ("latest-tag", SideReference("latest-tag")),
         ("latest-tag:api/v*", SideReference("latest-tag", "api/v*")),
         ("history", SideReference("history")),
