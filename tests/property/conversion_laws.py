@@ -117,12 +117,12 @@ def _share_values(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     others = [converter for converter in converters if converter.plan.hub in (_version(before), version)]
     if converters[0] in others or not others or kind.labels:
         return ""
-    plain, without_null = (
-        _bare(converters[0].convert(obj, converters[0].plan.hub)) for obj in (before, _sort_items(before))
-    )  # without data that the hub lacks
+    for converter in (converters[0], others[0]):
+        results = [_sort_items(_bare(converter.convert(obj, version))) for obj in (before, _sort_items(before))]
+        if not _differs_only_in_defaults(results[0], results[1], kind):
+            return ""
+    plain = _bare(converters[0].convert(before, converters[0].plan.hub))  # without data that the hub lacks
     objects = [plain, *(_bare(converters[0].convert(plain, name)) for name in (_version(before), version))]
-    if not _differs_only_in_defaults(_sort_items(plain), _sort_items(without_null), kind):
-        return ""
     if not _do_hubs_agree(objects, converters, kind, with_empty=False):
         return ""
     output, expected = (converter.convert(before, version) for converter in (converters[0], others[0]))
