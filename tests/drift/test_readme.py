@@ -73,7 +73,7 @@ def stage_in(work: Path, installed: Path | None = None) -> Stage:
 
     Without `installed`, the environment has the program of this checkout, which runs in this process where possible.
     """
-    folder, programs = work / "clone", work / "programs"
+    folder, programs = work / "protoc-gen-crd", work / "programs"
     without_bytecode = shutil.ignore_patterns("__pycache__")
     for name in CLONE:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
