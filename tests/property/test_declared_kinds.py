@@ -10,6 +10,7 @@ import pytest
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.conversion.codegen import function_body, module_generator
+from protoc_gen_crd.conversion.derivation.derivation import DeclarationDerivation
 from protoc_gen_crd.conversion.runtime import spoke_to_spoke
 from protoc_gen_crd.conversion.runtime.hub_changes import _Moved
 from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
@@ -211,6 +212,7 @@ DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
     "values that are not shown": (spoke_to_spoke, "_find_missing", lambda *_: (), 30045),
     "values of another hub": (_Moved, "update_hashes", lambda _, source, __: source, 345),
     "null": (module_generator, "find_null_fields", lambda *_: (), 12),
+    "field of a single item": (DeclarationDerivation, "_enter_single_item", lambda *arguments: arguments[-1], 4233),
     "field beside a single item": (function_body, "find_outside_names", lambda *_: (), 3203),
     "conversion data": (module_generator, "find_conversion_data", lambda *_: (), 1),
 }
