@@ -136,7 +136,7 @@ def test_a_deprecated_version_exists(folder: Path, capsys: pytest.CaptureFixture
 
 def test_a_version_is_deprecated_and_removed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, output = run(capsys, "version", "remove", "v1beta3", "--kind", "storage")
-    assert (status, "no release is recorded, so the deprecation period of 9 months and 3 rel" in output) == (1, True)
+    assert (status, "no release is recorded, so the deprecation period of " in output) == (1, True)
     assert run(capsys, "history", "record", "1.0", "--date", "2026-01-01")[0] == 0
     status, output = run(capsys, "version", "remove", "v1beta3", "--kind", "storage", "--date", "2026-02-01")
     assert (status, "it was never deprecated" in output) == (1, True), output

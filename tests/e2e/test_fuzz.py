@@ -161,7 +161,7 @@ FAILURES = {
     "garbage": ("import sys\nfor _ in sys.stdin: print('yes', flush=True)", "answer is not JSON: yes"),
     "shape": ("import sys\nfor _ in sys.stdin: print('{}', flush=True)", "string}: {}"),
     "hangs": ("import time; time.sleep(60)", "no answer within 1 s"),
-    "silent": ("import sys; sys.stdout.close(); sys.stdin.read()", "external validator failed: "),
+    "silent": ("import os, sys; os.close(1); sys.stdin.read()", "command closed its standard output"),
 }
 
 
