@@ -19,7 +19,8 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
-from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
+from protoc_gen_crd.schema.schema_encoder import encode_rule
 
 _REQUIRED = ("change-required-added", "change-required-removed")
 
@@ -123,15 +124,20 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
     if old.schema is not None and new.schema is not None:
         for schema_difference in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, scale=new.scale)):
             difference, pair = schema_difference.difference, schema_difference.pair
-            path, places = (
-                schema_difference.path,
-                (pair.find_place(difference.keyword), pair.find_old_place(difference.keyword)),
-            )
+            path, places = schema_difference.path, _find_places(pair, difference)
             if difference.rule in _REQUIRED:  # located at the field, not at the list of names
                 name = difference.new or difference.old
                 path = f"{path}.{name}" if path else name
                 places = _find_field_place(pair.new, name), _find_old_field_place(pair, name)
             yield _make_change(difference, kind, path, (new.name,), places).replace(nodes=pair)
+
+
+def _find_places(pair: NodePair, difference: Difference) -> tuple[Place | None, Place | None]:
+    """Return the places of a keyword in both APIs; in the new one, that of the rule in a list of rules."""
+    place = None
+    if difference.keyword == VALIDATIONS and difference.new is not None:
+        place = next((rule.origin for rule in pair.new.rules if encode_rule(rule) == difference.new), None)
+    return place or pair.find_place(difference.keyword), pair.find_old_place(difference.keyword)
 
 
 def _restrict(change: Change, pair: NodePair) -> Change:

@@ -12,11 +12,15 @@ from protoc_gen_crd.findings.finding import Severity
 def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> Severity | None:
     """Return the severity of a change by its profile, None for that of its rule.
 
-    It is one level lower if the search for an example was in vain, or if only controllers write the changed element.
+    It is one level lower if the search for an example was in vain, or if only controllers write the changed element,
+    but not lower than that of the same change where it rejects nothing.
     """
-    severity = profiles.find(change.kind).decide(change).severity
+    profile, own_class = profiles.find(change.kind), CHANGE_RULES[change.rule].change_class
+    severity = profile.decide(change).severity
     is_weak = not change.is_proven or (change.change_class is ChangeClass.TIGHTEN and is_in_status(change.path))
-    lowered = min(severity, Severity(severity - 1)) if is_weak else severity
-    is_own = change.change_class == CHANGE_RULES[change.rule].change_class
+    is_narrowing = own_class >= ChangeClass.TIGHTEN
+    lowest = Severity.OFF if is_narrowing else profile.decide(change.replace(change_class=own_class)).severity
+    lowered = Severity(severity - 1) if is_weak and severity > lowest else severity
+    is_own = change.change_class == own_class
     is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(change.replace(versions=(), is_due=False)).severity
     return None if is_own and is_usual else lowered

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -103,12 +103,15 @@ def _change_length(target: MutationTarget) -> Iterator[Any]:
         bound = target.schema.get(side + unit)
         for size in (bound, bound + 1, bound - 1) if isinstance(bound, int) else ():
             if 0 <= size <= _MAX_LENGTH:
-                yield from _resize(value, size)
+                yield from _resize(value, size, target.schema.items)
 
 
-def _resize(value: Any, size: int) -> Iterator[Any]:
+def _resize(value: Any, size: int, items: Schema | None) -> Iterator[Any]:
+    choices = items.get("enum") if items else None
     if isinstance(value, str):
         yield (value + (value[-1:] or "a") * size)[:size]
+    elif isinstance(value, list) and choices:
+        yield list(islice(cycle(choices), size))
     elif isinstance(value, list) and value:
         yield [*value, *(vary_value(value[-1], index) for index in range(1, size))][:size]
     elif isinstance(value, dict) and value:

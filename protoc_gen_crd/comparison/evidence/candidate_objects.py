@@ -16,7 +16,7 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.path_changes import Nothing, ValuePath
 from protoc_gen_crd.samples.sample_validator import count_parts
 from protoc_gen_crd.samples.sampler import Sampler
-from protoc_gen_crd.schema.schema import Json
+from protoc_gen_crd.schema.schema import EMBEDDED, Json
 
 _MAX_VALUES = 300  # values of a node that are validated
 _BUDGET = 60_000  # parts of values that are validated for a change
@@ -63,6 +63,11 @@ class CandidateObjects:
         values = self._values.generate(pair, self._iterate_bases(pair))
         return (value for value in values if self._is_valid(pair, value))
 
+    def list_valid_parents(self, child: NodePair, parent: NodePair) -> Iterator[Json]:
+        """Yield values of a parent that the old schema accepts, and that differ in one child."""
+        values = self._values.generate_parents(child, self._iterate_bases(parent))
+        return (value for value in values if self._is_valid(parent, value))
+
     def _is_valid(self, pair: NodePair, value: Json) -> bool:
         if pair.parent is None:
             return isinstance(value, dict) and value.keys() >= FIXED and self._is_served(value)
@@ -73,8 +78,9 @@ class CandidateObjects:
         return all(find_version(crd, value) is not None for crd in (self._old, self._new))
 
     def _is_rejected(self, pair: NodePair, value: Json) -> bool:
-        errors = () if pair.parent is None else self._values.validator.find_errors(pair.new, value)
-        return pair.parent is None or bool(errors) or is_value_rejected(pair, value)
+        if pair.parent is None or (pair.new.get(EMBEDDED) and not pair.old.get(EMBEDDED)):
+            return True  # servers decide
+        return bool(self._values.validator.find_errors(pair.new, value)) or is_value_rejected(pair, value)
 
     def embed(self, pair: NodePair, value: Json | Nothing) -> LocatedObject | None:
         """Return a valid object with a value at a node, None if no parent accepts it."""

@@ -14,7 +14,7 @@ from protoc_gen_crd.samples.path_changes import NOTHING
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
-from protoc_gen_crd.schema.schema import Json, Schema
+from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Json, Schema
 
 _MAX_SCALARS = 12  # scalars of a node
 _MAX_MUTATIONS = 8  # results of one mutation
@@ -47,10 +47,20 @@ class CandidateValues:
             for schema in (pair.new, pair.old):
                 yield from self._mutate(schema, base, pair.name)
             yield from _reduce_members(base)
+            yield from self._repeat_keys(pair, base)
         yield None
         if not pair.old.type and not pair.new.type:
             for kind in ("string", "number"):
                 yield from self._generate_typed(pair, kind)
+
+    def _repeat_keys(self, pair: NodePair, base: Json) -> Iterator[Json]:
+        """Yield lists with items that differ in one key of the old list, and not in the keys of the new one."""
+        old, new = (schema.get(LIST_MAP_KEYS) or () for schema in (pair.old, pair.new))
+        if new and isinstance(base, list) and base and isinstance(base[0], dict) and pair.old.items is not None:
+            for key in (key for key in old if key not in new):
+                field = pair.old.items.properties.get(key)
+                scalars = generate_scalars(NodeShape((field,)), key, self.validator) if field else ()
+                yield from ([base[0], {**base[0], key: value}] for value in islice(scalars, _MAX_SCALARS))
 
     def _generate_typed(self, pair: NodePair, kind: str) -> Iterator[Json]:
         """Yield values of one type for a node without a type, whose keywords apply to values of their type."""

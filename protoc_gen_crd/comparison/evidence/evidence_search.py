@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice, permutations
@@ -15,18 +16,22 @@ from protoc_gen_crd.comparison.evidence.candidate_values import get_step
 from protoc_gen_crd.comparison.evidence.cause_attribution import CauseAttribution
 from protoc_gen_crd.comparison.evidence.example_object import FIXED, Evidence, Object
 from protoc_gen_crd.comparison.evidence.object_verdicts import ObjectVerdicts
-from protoc_gen_crd.comparison.schemas.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.minimization import minimize_value
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath
 from protoc_gen_crd.samples.sample_validator import count_parts
+from protoc_gen_crd.schema.cel_names import unescape_cel_name
 from protoc_gen_crd.schema.schema import Json, Schema
 
 _MAX_OBJECTS = 12  # objects of a change that servers validate
 _MAX_STATES = 8  # objects that are combined to updates
+_MAX_COMPARED = 3  # properties that transition rules compare, with as many values each:
+_MAX_CHILD_STATES = 4
 _MAX_PARTS = 6_000  # parts of objects that are validated to find a smaller one
 _MAX_DOCUMENTS = 50  # documents of a version that are replayed
 _TRANSITION = "oldSelf"
+_COMPARED = re.compile(r"\boldSelf\.(\w+)")
 
 
 class EvidenceSearch:
@@ -67,7 +72,7 @@ class EvidenceSearch:
                 self._verdicts.attribute_to(None)
                 self._candidates.renew_budget()
                 evidence = self._find_any_rejected(pair)
-            if evidence is not None or change.change_class is ChangeClass.TIGHTEN:
+            if evidence is not None or (is_rejecting and change.change_class is ChangeClass.TIGHTEN):
                 return evidence
             self._candidates.renew_budget()
         return self._find_stored(pair)
@@ -113,10 +118,15 @@ class EvidenceSearch:
 
     def _find_transition(self, pair: NodePair) -> Evidence | None:
         """Return an update that only the old CRD accepts, of an object that both accept."""
-        values = self._candidates.list_valid(pair)
-        objects = [
-            self._candidates.embed(pair, value) for value in islice(_drop_repeated([*islice(values, 40)]), _MAX_STATES)
-        ]
+        valid = islice(self._candidates.list_valid(pair), 40)
+        values = chain(
+            islice(_drop_repeated(valid), _MAX_STATES),
+            *(
+                islice(_drop_repeated(self._candidates.list_valid_parents(child, pair)), _MAX_CHILD_STATES)
+                for child in islice(_list_compared_properties(pair), _MAX_COMPARED)
+            ),
+        )
+        objects = [self._candidates.embed(pair, value) for value in values]
         objects.append(self._candidates.embed(pair, NOTHING))
         states = [state for state in objects if state is not None and self._verdicts.is_accepted_by_both(state.object)]
         for before, after in permutations(states, 2):
@@ -152,6 +162,15 @@ def _find_path(value: Any, pair: NodePair) -> ValuePath | None:
             return path if level is pair else None  # the parent shows what an absent field violates
         path, value = (*path, step), value[step]
     return path
+
+
+def _list_compared_properties(pair: NodePair) -> Iterator[NodePair]:
+    """Yield the properties of a node that its transition rules compare with their old values."""
+    names = (name for rule in pair.new.rules for name in _COMPARED.findall(rule.rule))
+    for name in dict.fromkeys(unescape_cel_name(name) for name in names):
+        if name is not None and name in pair.old.properties and name in pair.new.properties:
+            old, new = pair.old.properties[name], pair.new.properties[name]
+            yield NodePair(old, new, f"{pair.path}.{name}".lstrip("."), PROPERTY, pair, name)
 
 
 def _drop_repeated(values: Iterable[Json]) -> Iterator[Json]:

@@ -14,6 +14,8 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 
+_NOT_FOUND = "no object was found that only the old API accepts"
+
 
 class KindJudge:
     """Judges the changes of one kind by the verdicts of a server: on the CRDs, and on objects of them.
@@ -53,10 +55,13 @@ class KindJudge:
         evidence = search.find(change, change.nodes)
         if evidence is not None:
             hint = evidence.format_hint() + self._describe_exemption(evidence)
-            return change.replace(example=evidence.example, before=evidence.before, hint=hint)
+            change = change.replace(example=evidence.example, before=evidence.before, hint=hint)
+            if evidence.is_rejected:
+                return change
         if change.change_class is not ChangeClass.TIGHTEN:
             return change
-        return change.replace(is_proven=False, hint="no object was found that only the old API accepts")
+        hint = "; ".join(filter(None, (_NOT_FOUND, change.hint)))
+        return change.replace(is_proven=False, hint=hint)
 
     def _describe_exemption(self, evidence: Evidence) -> str:
         """Describe in which versions of Kubernetes a stored object stays valid as long as the value does not change."""

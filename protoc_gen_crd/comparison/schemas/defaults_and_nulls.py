@@ -9,7 +9,14 @@ from enum import Enum
 
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS
 from protoc_gen_crd.comparison.schemas.node_pair import ITEM, ROOT, NodePair, is_unique_list
-from protoc_gen_crd.schema.schema import INT_OR_STRING, LOGICAL_KEYWORDS, VALIDATIONS, Schema
+from protoc_gen_crd.schema.schema import (
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LIST_TYPE,
+    LOGICAL_KEYWORDS,
+    VALIDATIONS,
+    Schema,
+)
 
 
 class Outcome(Enum):
@@ -53,7 +60,7 @@ def is_rejecting(pair: NodePair, old: Outcome, new: Outcome) -> bool:
 
 def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = False) -> bool:
     """Report whether constraints of the node or its parents depend on its presence or on its value."""
-    if _has_rules(pair.new) or any(_is_reading(ancestor.new) for ancestor in pair.iterate_ancestors()):
+    if _has_rules(pair.new) or any(_is_reading(ancestor, pair) for ancestor in pair.iterate_ancestors()):
         return True
     parent = pair.get_parent()
     if disappears and (
@@ -63,9 +70,15 @@ def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = Fal
     return appears and parent.get_effective_values("maxProperties")[1] is not None
 
 
-def _is_reading(schema: Schema) -> bool:
-    """Report whether a node has constraints on the values below it."""
-    return any(schema.get(keyword) for keyword in (*LOGICAL_KEYWORDS, VALIDATIONS, "enum")) or is_unique_list(schema)
+def _is_reading(ancestor: NodePair, pair: NodePair) -> bool:
+    """Report whether a node has constraints on the value of a node below it."""
+    schema, parent = ancestor.new, pair.get_parent()
+    if any(schema.get(keyword) for keyword in (*LOGICAL_KEYWORDS, VALIDATIONS, "enum")):
+        return True
+    is_item_or_key = parent is ancestor or (
+        parent.parent is ancestor and pair.name in (schema.get(LIST_MAP_KEYS) or ())
+    )
+    return is_unique_list(schema) and (schema.get(LIST_TYPE) == "set" or is_item_or_key)
 
 
 def _has_rules(schema: Schema) -> bool:

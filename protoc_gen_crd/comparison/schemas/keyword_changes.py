@@ -207,6 +207,8 @@ def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
         old, new = pair.get_values(keyword)
         if keyword == PRESERVE and pair.old.additional is not None and pair.new.additional is not None:
             continue  # maps have no unknown fields
+        if keyword == PRESERVE and not (get_types(pair.old) | get_types(pair.new)) & {"array", "object"}:
+            continue  # neither have scalars; arrays apply the keyword to their items
         yield Difference(_FLAGS[keyword][bool(new)], keyword, bool(old), bool(new))
 
 

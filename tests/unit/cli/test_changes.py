@@ -199,3 +199,14 @@ def test_unknown_elements_of_the_deprecation_policy_are_reported(
     report = run(capsys, "--old", "old.yaml")
     assert [finding["hint"] for finding in report["findings"]] == ([hint] if hint else [])
     assert list_rules(report) == (["warning option-unused"] if hint else [])
+
+
+def test_a_new_rule_is_located_at_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = "- {rule: self.color != 'a'}"
+    for name, rules in (("old", [first]), ("new", [first, "- {rule: self.color != 'b'}"])):
+        lines = ["", "x-kubernetes-validations:", *rules]
+        spec = "spec:\n            type: object\n            properties: {color: {type: string}}"
+        text = CRD.replace("spec: {type: object, properties: {color: {type: string, maxLength: 64}}}", spec)
+        (folder / f"{name}.yaml").write_text(text.rstrip() + "\n            ".join(lines) + "\n")
+    (finding,) = run(capsys, "--old", "old.yaml")["findings"]
+    assert (finding["rule"], finding["line"]) == ("change-rule-added", 22)

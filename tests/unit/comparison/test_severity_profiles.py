@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.change_verdict import REJECTED, ApiVersions, explain_verdict, find_verdict
 from protoc_gen_crd.comparison.evidence_severity import get_severity
@@ -190,3 +190,9 @@ def test_the_path_ends_at_the_decision_of_the_verdict() -> None:
     assert lines[1].endswith(f"accepted: {KIND}.v1.spec.size")
     assert lines[-1].endswith(f"yes ({KIND}.v1.spec.color): next microversion")
     assert all(line.endswith(" no") for line in lines[2:-1])
+
+
+@pytest.mark.parametrize("version", ["v1", "v1alpha1"])
+def test_an_unproven_narrowing_is_at_least_as_severe_as_the_change_without_one(version: str) -> None:
+    change = make_change("change-default", version).replace(change_class=ChangeClass.TIGHTEN, is_proven=False)
+    assert get_severity(change) is Severity.WARNING

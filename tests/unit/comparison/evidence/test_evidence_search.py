@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change import ChangeClass
 from protoc_gen_crd.comparison.evidence import candidate_objects
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
@@ -58,3 +59,65 @@ def test_a_node_with_many_siblings_has_an_example(monkeypatch: pytest.MonkeyPatc
     (change,) = judge_changes([make_large_crd(40)], [make_large_crd(30)])
     assert change.is_proven
     assert change.example is not None
+
+
+PORTS = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "port": {"type": "integer"}},
+        "required": ["name", "port"],
+    },
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["name", "port"],
+}
+REFERENCE = {
+    "type": "object",
+    "properties": {"group": {"type": "string"}, "kind": {"type": "string"}},
+    "required": ["group", "kind"],
+}
+LETTERS = {"type": "array", "items": {"type": "string", "enum": ["A", "B"]}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ({"type": "object"}, {"type": "object", "x-kubernetes-embedded-resource": True}, "apiVersion: Required value"),
+        (PORTS, {**PORTS, "x-kubernetes-list-map-keys": ["name"]}, "Duplicate value"),
+        (LETTERS, {**LETTERS, "maxItems": 5}, "must have at most 5 items"),
+        (
+            REFERENCE,
+            {**REFERENCE, "x-kubernetes-validations": [{"rule": "self.kind == oldSelf.kind"}]},
+            "failed rule: self.kind == oldSelf.kind",
+        ),
+    ],
+)
+def test_an_example_is_found(old: dict[str, Any], new: dict[str, Any], message: str) -> None:
+    (change,) = judge_changes([make_crd(old)], [make_crd(new)])
+    assert change.is_proven
+    assert message in change.hint
+
+
+def test_a_default_that_may_reject_objects_shows_what_is_stored() -> None:
+    def make(field: dict[str, Any]) -> Crd:
+        rules = [{"rule": "has(self.a) || true"}]
+        return make_crd({"type": "object", "properties": {"a": field}, "x-kubernetes-validations": rules})
+
+    (change,) = judge_changes([make({"type": "string"})], [make({"type": "string", "default": "x"})])
+    assert change.change_class is ChangeClass.TIGHTEN
+    assert not change.is_proven
+    assert change.hint.startswith("no object was found that only the old API accepts; for example, ")
+    assert ' is stored as {"spec": {"value": {"a": "x"}}}' in change.hint
+
+
+@pytest.mark.parametrize(("name", "change_class"), [("name", ChangeClass.TIGHTEN), ("other", ChangeClass.SEMANTIC)])
+def test_a_default_below_a_list_of_type_map_rejects_only_duplicate_keys(name: str, change_class: ChangeClass) -> None:
+    def make(default: dict[str, Any]) -> Crd:
+        fields = {key: {"type": "string", **(default if key == name else {})} for key in ("name", "port", "other")}
+        items = {"type": "object", "required": ["port"], "properties": fields}
+        fields["name"] = {"default": "a", **fields["name"]}
+        keys = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name", "port"]}
+        return make_crd({"type": "array", "items": items, **keys})
+
+    (change,) = judge_changes([make({})], [make({"default": "b"})])
+    assert change.change_class is change_class
