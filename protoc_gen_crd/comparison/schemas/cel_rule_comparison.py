@@ -12,7 +12,7 @@ from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.cel_names import unescape_cel_name
 from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
-from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, VALIDATIONS, ValidationRule
+from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, ValidationRule
 from protoc_gen_crd.schema.schema_encoder import encode_rule
 
 _TRANSITION = "oldSelf"
@@ -45,7 +45,7 @@ def _is_implied(rule: ValidationRule, pair: NodePair) -> bool:
 
 def _is_never_set(name: str | None, pair: NodePair) -> bool:
     """Report whether no object of the old schema has a field of the new one."""
-    is_open = pair.old.get(PRESERVE) or pair.old.get(EMBEDDED) or pair.old.additional
+    is_open = pair.keeps_unknown_fields()[0] or pair.old.get(EMBEDDED) or pair.old.additional
     field = pair.new.properties.get(name or "")
     return not is_open and name not in pair.old.properties and field is not None and "default" not in field
 

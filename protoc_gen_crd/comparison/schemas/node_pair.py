@@ -58,9 +58,18 @@ class NodePair:
     @property
     def is_added(self) -> bool:
         """Return whether the old API has no such node and accepts no value for it."""
-        parent = self.parent.old if self.parent else None
-        is_unknown = self.position == PROPERTY and parent is not None and self.old_name not in parent.properties
-        return is_unknown and parent is not None and not parent.get(PRESERVE) and parent.additional is None
+        parent = self.parent
+        if parent is None or self.position != PROPERTY or self.old_name in parent.old.properties:
+            return False
+        return not parent.keeps_unknown_fields()[0] and parent.old.additional is None
+
+    def keeps_unknown_fields(self) -> tuple[bool, bool]:
+        """Return whether each API keeps unknown fields of a node, by its own keyword or by that of an array around it.
+
+        Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/pruning algorithm.go.
+        """
+        around = self.parent.keeps_unknown_fields() if self.position == ITEM and self.parent else (False, False)
+        return bool(self.old.get(PRESERVE) or around[0]), bool(self.new.get(PRESERVE) or around[1])
 
     def get_values(self, keyword: str) -> tuple[Any, Any]:
         """Return the plain values of a keyword, None if absent."""
@@ -69,7 +78,12 @@ class NodePair:
     def get_effective_values(self, keyword: str) -> tuple[Any, Any]:
         """Return the effective values of a keyword."""
         always = _ALWAYS if self.position == ROOT else frozenset[str]()
-        old, new = (get_effective_value(schema, keyword, always=always) for schema in (self.old, self.new))
+        sides = zip((self.old, self.new), self.keeps_unknown_fields(), strict=True)
+        schemas = (
+            Schema({**schema.keywords, PRESERVE: True}) if is_open and not schema.get(PRESERVE) else schema
+            for schema, is_open in sides
+        )
+        old, new = (get_effective_value(schema, keyword, always=always) for schema in schemas)
         return old, new
 
     def get_constraints(self) -> tuple[Constraints, Constraints]:

@@ -86,7 +86,7 @@ class SchemaComparer:
         A map does not set defaults of missing fields.
         """
         values = None if _is_map(pair.old) else _get_element(pair.new, "additionalProperties")
-        is_restricted = pair.old.get(PRESERVE) or not pair.new.keywords.keys() <= _UNRESTRICTIVE
+        is_restricted = pair.keeps_unknown_fields()[0] or not pair.new.keywords.keys() <= _UNRESTRICTIVE
         if values is None or is_restricted or has_path_below(pair):
             return False
         return not any(
@@ -134,7 +134,7 @@ class SchemaComparer:
         values = _get_element(parent, "additionalProperties")
         if values is not None and child.position == PROPERTY:
             rejects = self._is_narrowed(NodePair(child.old, values, child.path, VALUE, child.parent))
-        elif parent.get(PRESERVE):
+        elif child.get_parent().keeps_unknown_fields()[1]:
             null, absent = get_null_outcome(child.old, child.position), get_absent_outcome(child.old, child.position)
             rejects = is_observed(child, appears=null is not Outcome.NULL, disappears=absent is Outcome.DEFAULT)
             rejects |= null is not Outcome.NULL and is_null_rejected(child)  # servers keep the nulls of unknown fields
@@ -158,7 +158,7 @@ class SchemaComparer:
             rejects |= self._is_narrowed(NodePair(values, child.new, child.path, PROPERTY, parent, child.name))
             rule = "change-field-constrained" if rejects else "change-field-added"
             return Difference(rule, "properties", None, type_name)
-        if parent.old.get(PRESERVE) or child.position == ITEM:
+        if parent.keeps_unknown_fields()[0] or child.position == ITEM:
             is_open = not (child.new.keywords.keys() - {"description", PRESERVE, "nullable"})
             return Difference(
                 "change-field-added" if is_open else "change-field-constrained", "properties", None, type_name
