@@ -103,9 +103,8 @@ def _find_broken_rules(node_rules: NodeRules, value: Json) -> list[ValidationRul
 
 def count_parts(value: Json) -> int:
     """Count the values within a value."""
-    if isinstance(value, dict):
-        return 1 + sum(map(count_parts, value.values()))
-    return 1 + sum(map(count_parts, value)) if isinstance(value, list) else 1
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + len(parts) + sum([count_parts(part) - 1 for part in parts if type(part) in _CONTAINERS])
 
 
 def copy_value(value: Any) -> Any:
