@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from protoc_gen_crd.admission.objects.crd_handler import find_version
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.evidence.candidate_values import CandidateValues, get_step, put_child
 from protoc_gen_crd.comparison.evidence.example_object import FIXED, Object
-from protoc_gen_crd.comparison.schemas.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import is_value_rejected
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.path_changes import Nothing, ValuePath
@@ -87,7 +87,8 @@ class CandidateObjects:
         path: ValuePath = ()
         while pair.parent is not None:
             parent = pair.parent
-            combined = ((base, put_child(base, pair, value)) for base in self._iterate_bases(parent))
+            bases = chain(self._iterate_bases(parent), [{}] if pair.position == PROPERTY else ())
+            combined = ((base, put_child(base, pair, value)) for base in bases)
             valid = (candidate for candidate in combined if value is None or self._is_valid(parent, candidate[1]))
             chosen = next(valid, None)  # servers drop a null that is not valid
             if chosen is None:

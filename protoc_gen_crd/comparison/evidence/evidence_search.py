@@ -72,7 +72,8 @@ class EvidenceSearch:
                 self._verdicts.attribute_to(None)
                 self._candidates.renew_budget()
                 evidence = self._find_any_rejected(pair)
-            if evidence is not None or (is_rejecting and change.change_class is ChangeClass.TIGHTEN):
+            is_stored_alike = is_rejecting or not change.path  # only defaults of fields store something else
+            if evidence is not None or (is_stored_alike and change.change_class is ChangeClass.TIGHTEN):
                 return evidence
             self._candidates.renew_budget()
         return self._find_stored(pair)

@@ -76,6 +76,12 @@ REFERENCE = {
     "properties": {"group": {"type": "string"}, "kind": {"type": "string"}},
     "required": ["group", "kind"],
 }
+CHOICE: dict[str, Any] = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in "abz"},
+    "minProperties": 1,
+    "maxProperties": 1,
+}
 LETTERS = {"type": "array", "items": {"type": "string", "enum": ["A", "B"]}}
 
 
@@ -90,6 +96,7 @@ LETTERS = {"type": "array", "items": {"type": "string", "enum": ["A", "B"]}}
             {**REFERENCE, "x-kubernetes-validations": [{"rule": "self.kind == oldSelf.kind"}]},
             "failed rule: self.kind == oldSelf.kind",
         ),
+        (CHOICE, {**CHOICE, "properties": {**CHOICE["properties"], "z": {"type": "string", "maxLength": 3}}}, "z"),
     ],
 )
 def test_an_example_is_found(old: dict[str, Any], new: dict[str, Any], message: str) -> None:
