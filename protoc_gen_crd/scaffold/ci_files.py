@@ -35,12 +35,17 @@ crds:
   script:
 """
 _EXAMPLE = "pip install git+https://ADDRESS@COMMIT"
+_GITHUB_PIP = """\
+      - run: pip install {}
+        id: install
+"""
 # Without a source that CI can install, the job fails until the user replaces a line.
 _GITHUB_INSTALL = f"""\
-      # CI cannot install the tool from your machine. Replace the next step, with the address of a repository of the
+      # CI cannot install the tool from your machine. Replace the next command, with the address of a repository of the
       # tool that CI can read:
       # - run: {_EXAMPLE}
-      - run: echo "::error::replace this step of {GITHUB_FILE} with one that installs the tool" && exit 1
+      - run: echo "::error::replace this command of {GITHUB_FILE} with one that installs the tool" && exit 1
+        id: install
 """
 _GITLAB_INSTALL = f"""\
     # CI cannot install the tool from your machine. Replace the next line, with the address of a repository of the tool
@@ -48,10 +53,10 @@ _GITLAB_INSTALL = f"""\
     # - {_EXAMPLE}
     - echo "replace this line of {GITLAB_FILE} with one that installs the tool" && exit 1
 """
-# All commands run, even if one fails.
+# If the tool is installed, all commands run, even if one fails.
 _GITHUB_STEP = """\
       - run: protoc-gen-crd {arguments} --format-findings github
-        if: ${{{{ !cancelled() }}}}
+        if: ${{{{ !cancelled() && steps.install.outcome != 'failure' }}}}
 """
 OR_FAIL = " || status=1"
 _GITLAB_CHECKS = """\
@@ -112,7 +117,7 @@ def list_commands(*, has_protos: bool) -> Sequence[ProjectCommand]:
 
 def make_github_workflow(commands: Sequence[ProjectCommand], source: InstallSource) -> str:
     """Return a workflow that checks pull requests and annotates findings."""
-    install = f"      - run: pip install {source.requirement}\n" if source.requirement else _GITHUB_INSTALL
+    install = _GITHUB_PIP.format(source.requirement) if source.requirement else _GITHUB_INSTALL
     lines = []
     for command in commands:
         old = ' --old "merge-base:origin/$GITHUB_BASE_REF"' if command.compares else ""

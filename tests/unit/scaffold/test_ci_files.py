@@ -43,7 +43,9 @@ def test_a_workflow_runs_all_commands() -> None:
         "protoc-gen-crd lint",
         "protoc-gen-crd changes",
     ]
-    assert {step.get("if") for step in steps[3:]} == {"${{ !cancelled() }}"}  # a failure does not hide other findings
+    assert steps[2]["id"] == "install"
+    conditions = {step.get("if") for step in steps[3:]}  # a failed check does not hide the findings of the others
+    assert conditions == {"${{ !cancelled() && steps.install.outcome != 'failure' }}"}
     assert all("${{" not in step.get("run", "") for step in steps)  # an expression would run the name of a branch
 
 
@@ -73,7 +75,7 @@ def test_a_workflow_without_a_source_fails_with_a_message() -> None:
     status, output = _run_shell(next(step["run"] for step in steps if "run" in step))
     assert (status, output) == (
         1,
-        "::error::replace this step of .github/workflows/crds.yaml with one that installs the tool\n",
+        "::error::replace this command of .github/workflows/crds.yaml with one that installs the tool\n",
     )
 
 
