@@ -90,7 +90,7 @@ def _set_likely_keyword(editor: Editor, node: Node) -> None:
         "string": ("minLength", "maxLength", "pattern", "format"),
         "integer": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"),
         "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"),
-        "array": ("minItems", "maxItems", LIST_TYPE),
+        "array": ("minItems", "maxItems", LIST_TYPE, PRESERVE),
         "object": ("minProperties", "maxProperties", PRESERVE, "x-kubernetes-map-type"),
     }
     keyword = editor.choose(*likely.get(node.get("type", ""), ("nullable", "pattern", "maximum")))
