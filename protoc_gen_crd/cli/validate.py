@@ -64,10 +64,9 @@ def _validate(session: Session, settings: Settings) -> int:
     coverage = session.measure_coverage(results)
     report = _make_report(session, results)
     print_status([f"wrote {file}" for file in written], settings)
-    status = report_findings(report, settings, [case for result in results for case in result.tested])
     print_lines(_format_coverage(coverage), settings)
     print_status(format_summary(session.definitions, session.minors, settings, results), settings)
-    return status
+    return report_findings(report, settings, [case for result in results for case in result.tested])
 
 
 def _update_files(session: Session, results: Sequence[FileResult]) -> tuple[Sequence[FileResult], Sequence[str]]:
