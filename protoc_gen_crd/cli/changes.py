@@ -41,7 +41,7 @@ from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
-from protoc_gen_crd.versioning.project_checklist import ReleaseChecklist
+from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
 from protoc_gen_crd.versioning.released_changes import compare_protos_of_sides, drop_released, drop_released_groups
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _compare(old: ApiSide, new: ApiSide, released: ApiSide, settings: Settings, 
     _check_profiles((old, new), settings, problems)
     policy = _load_policy(settings, problems)
     policy.check_elements((old, new), problems)
-    checklist = ReleaseChecklist(new, policy, settings, problems, settings.documents)
+    checklist = ProjectChecklist(new, policy, settings, problems, settings.documents)
     minors = parse_minors(settings.kubernetes)
     documents = [case.object for case in old.cases if not case.is_crd]
     judged = judge_changes(old.crds, new.crds, minors, documents)

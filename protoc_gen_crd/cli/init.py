@@ -9,7 +9,7 @@ from pathlib import Path
 from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import is_outside, read_content, write_files
-from protoc_gen_crd.cli.project_plan import describe_addition, list_commands, plan_project
+from protoc_gen_crd.cli.project_plan import describe_addition, format_commands, plan_project
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.scaffold.project import Project
@@ -47,4 +47,4 @@ def _write(project: Project, hint: str, problems: Problems) -> Iterator[str]:
         if content is not None:
             yield from [*describe_addition(file, content)] or [f"kept {file.path}"]
     yield from hint.splitlines()
-    yield from list_commands(project.commands)
+    yield from format_commands(project.commands)

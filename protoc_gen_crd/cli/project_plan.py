@@ -45,12 +45,12 @@ def plan_project(settings: Settings, problems: Problems) -> tuple[Project, str] 
     return planner.plan(), hint
 
 
-def list_next(folder: str, settings_file: str) -> Iterator[str]:
+def format_next_steps(folder: str, settings_file: str) -> Iterator[str]:
     """Yield lines about the next steps after an import to a folder: `init`, or what existing files lack."""
     if not is_surveyed(folder):
         return
     if not settings_file:
-        yield from list_commands([_INIT])
+        yield from format_commands([_INIT])
     elif Path(settings_file).parent == Path():
         settings = combine_settings({"settings": settings_file}, Problems())  # without the flags of `import`
         if planned := plan_project(settings, Problems()):
@@ -69,10 +69,10 @@ def _describe_additions(project: Project, hint: str) -> Iterator[str]:
     if additions and not hint:
         yield from ("", *project.notes) if project.notes else ()
         yield from additions
-        yield from list_commands(project.commands)
+        yield from format_commands(project.commands)
 
 
-def list_commands(commands: Sequence[tuple[str, str]]) -> Iterator[str]:
+def format_commands(commands: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield lines with the next commands and their purposes."""
     yield from ("", "next:")
     width = max(len(command) for command, _ in commands if command.startswith(_PROGRAM))

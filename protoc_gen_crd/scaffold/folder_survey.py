@@ -16,6 +16,7 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.findings.finding import Location, Problems, Severity
 from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested, find_proto_root, is_below
+from protoc_gen_crd.yaml.reader import read
 
 # Folders of dependencies, and of files that are not the API or its manifests.
 _SKIPPED = re.compile("[._].*|conformance|docs|e2e|hack|node_modules|site-packages|tests?|testdata|third_party|vendor")
@@ -28,7 +29,6 @@ _CRD = re.compile(rb"""^\{?[ \t]*"?kind"?:[ \t]*["']?CustomResourceDefinition\b"
 # The group and kind of an object in block style, as in nearly all manifests.
 _OBJECT = re.compile(rb"""^apiVersion:[ \t]*["']?([a-z0-9.-]+)/[^\n]*\nkind:[ \t]*["']?([A-Za-z]+)""", re.MULTILINE)
 _METADATA = re.compile(rb"^metadata:", re.MULTILINE)  # API servers require it, files of other programs can lack it
-_LISTED = re.compile(rb"""^[ \t]*-[ \t]+["']?([^\s"'#:]+)""", re.MULTILINE)  # in a file of kustomize
 _KUSTOMIZATION = ("kustomization.yaml", "kustomization.yml")
 _PACKAGE = re.compile(rb"^\s*package\s+([A-Za-z_][A-Za-z_0-9.]*)\s*;", re.MULTILINE)
 _GO_MODULE = re.compile(r"^module\s+([^\s\"/][^\s\"]*)", re.MULTILINE)
@@ -207,8 +207,12 @@ def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocum
 
 
 def _list_files(file: str, data: bytes) -> frozenset[str]:
+    """Return the paths in the lists of a kustomization, such as its resources."""
     folder, name = posixpath.split(file)
-    names = (entry.decode("utf-8", "replace") for entry in _LISTED.findall(data)) if name in _KUSTOMIZATION else ()
+    documents = read(data, file) if name in _KUSTOMIZATION else ()
+    options = [document.value for document in documents if isinstance(document.value, dict)]
+    lists = [value for option in options for value in option.values() if isinstance(value, list)]
+    names = [entry for entries in lists for entry in entries if isinstance(entry, str)]
     return frozenset(posixpath.normpath(posixpath.join(folder, name)) for name in names)
 
 

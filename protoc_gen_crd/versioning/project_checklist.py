@@ -47,7 +47,7 @@ _WARNING = "deprecation_warning"
 _MAX_SHOWN = 3  # elements in a requirement
 
 
-class ReleaseChecklist:
+class ProjectChecklist:
     """The checklist of the changes to an API; `documents` are the paths of test documents."""
 
     def __init__(

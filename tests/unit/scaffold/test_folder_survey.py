@@ -93,3 +93,23 @@ def test_crds_of_helm_charts_are_copies(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "lamp.yaml").write_text(crd)
     assert _survey(tmp_path).find_crd_paths() == ("pkg/crds",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "resources:\n- a.yaml # the first\n- ../b.yaml\n",
+        "resources: [a.yaml, ../b.yaml]\n",
+        '{"resources": ["a.yaml"], "crds": ["../b.yaml"], "patches": [{"path": "c.yaml"}]}',
+    ],
+)
+def test_the_files_of_a_kustomization(text: str, tmp_path: Path) -> None:
+    (tmp_path / "crds").mkdir()
+    (tmp_path / "crds" / "kustomization.yaml").write_text(text)
+    (document,) = _survey(tmp_path).documents
+    assert document.listed == {"crds/a.yaml", "b.yaml"}
+
+
+def test_an_invalid_kustomization_lists_no_files(tmp_path: Path) -> None:
+    (tmp_path / "kustomization.yaml").write_text("resources: [a.yaml\n")
+    assert _survey(tmp_path).documents[0].listed == frozenset()

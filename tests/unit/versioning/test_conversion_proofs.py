@@ -12,7 +12,7 @@ from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
-from protoc_gen_crd.versioning.project_checklist import ReleaseChecklist
+from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
 
 API = """syntax = "proto3";
 package acme.lamps;
@@ -43,6 +43,6 @@ def test_a_conversion_is_proven_or_the_item_is_open(tmp_path: Path, conversion: 
     crds = generate_crds([str(path)], settings, {}, Problems())
     older = [crd.replace(versions=crd.versions[:1]) for crd in crds]
     policy = DeprecationPolicyChecker(settings, "2026-01-01", Problems())
-    checklist = ReleaseChecklist(ApiSide("", tuple(crds)), policy, settings, Problems())
+    checklist = ProjectChecklist(ApiSide("", tuple(crds)), policy, settings, Problems())
     items = checklist.list_items(older, compare_apis(older, crds))
     assert [item.is_done for item in items if item.name == "conversion-proof"] == [is_proven]

@@ -16,7 +16,7 @@ from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
-from protoc_gen_crd.versioning.project_checklist import ReleaseChecklist
+from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released
 from tests.support.yaml_data import load_yaml
 
@@ -70,7 +70,7 @@ def list_items(old: Crd, new: Crd, **settings: object) -> dict[str, bool]:
     chosen = Settings(**{**absent, **settings})
     changes = compare_apis([old], [new])
     assert isinstance(documents, Sequence)
-    checklist = ReleaseChecklist(
+    checklist = ProjectChecklist(
         ApiSide("", (new,)),
         DeprecationPolicyChecker(chosen, "2026-01-01", Problems()),
         chosen,
