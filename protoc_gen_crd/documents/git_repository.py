@@ -75,11 +75,7 @@ class GitRepository:
             return self._read_lines("hash-object", "-t", "tree", os.devnull)[0]
         if ":" in ref:
             raise GitError(f'unknown git ref "{ref}"', "only git:REF:DIR names a folder of a commit")
-        usual = "fetch it from its remote with `git fetch`"
-        if not names:
-            usual = "the repository has no commits: name a file"
-        elif not self.remote:
-            usual = f"branches of the repository: {', '.join(self._list_refs('refs/heads')[:_MAX_NAMES])}"
+        usual = "fetch it from its remote with `git fetch`" if names and self.remote else self._describe_branches()
         hint = self.explain_absence(suggest(ref, names) or usual)
         raise GitError(f'unknown git ref "{ref}"', hint)
 
@@ -87,13 +83,22 @@ class GitRepository:
         """Return the merge base of HEAD and a ref, by default the default branch. Raises GitError if there is none."""
         ref = ref or self.find_default_branch()
         if not ref:
-            raise GitError("no default branch", self.explain_absence("name a branch: merge-base:REF"))
+            branches = self._describe_branches()
+            hint = f"name a branch with merge-base:REF; {branches}" if self.has_commits else branches
+            raise GitError("no default branch", self.explain_absence(hint))
         commit = self.resolve(ref)
         bases = self._try_read_lines("merge-base", "HEAD", commit)
         if not bases:
             hint = self.explain_absence("name another ref, or compare with the ref itself: git:REF")
             raise GitError(f'HEAD and "{ref}" have no common commit', hint)
         return bases[0]
+
+    def _describe_branches(self) -> str:
+        """Describe what a reference can name; a detached checkout may have no branch."""
+        names = self._list_refs("refs/heads")[:_MAX_NAMES]
+        if names:
+            return f"branches of the repository: {', '.join(names)}"
+        return "the repository has no branches: name a commit" if self.has_commits else _NO_COMMITS
 
     def find_latest_tag(self, pattern: str) -> str:
         """Return the tag with the highest version whose name matches a pattern; an empty pattern matches all tags.
@@ -203,6 +208,7 @@ class GitRepository:
 
 
 _MAX_NAMES = 5  # of branches in a hint
+_NO_COMMITS = "the repository has no commits: name a file"
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD")
 
 

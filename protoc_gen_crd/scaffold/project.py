@@ -47,7 +47,7 @@ _LOSSES = "differences between versions that the existing CRDs already have"
 _LOSSES_ADDED = f"add these entries to the existing ones: {_LOSSES}"
 _LOSSES_NOTE = f"its `findings` accept {_LOSSES}: review them"
 _INSTALL_NOTE = (
-    "CI cannot install the tool from this machine: replace the line that fails with `pip install "
+    "CI cannot install the tool from this machine: replace the command that fails with `pip install "
     "git+https://ADDRESS@COMMIT`, with the address of a repository of the tool that CI can read"
 )
 _BUF_PLUGIN = """\

@@ -35,7 +35,7 @@ def test_a_source_that_ci_cannot_install(
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config").write_text(f"[remote]\nurl = https://{host}.example.com/api\n")
     assert main(["init"]) == 0
-    note = f"\n{file}: CI cannot install the tool from this machine: replace the line that fails with `pip install "
+    note = f"\n{file}: CI cannot install the tool from this machine: replace the command that fails with `pip install "
     assert note in capsys.readouterr().out
     # Nothing is repeated once the line is replaced.
     workflow = tmp_path / file

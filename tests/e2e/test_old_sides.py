@@ -194,6 +194,18 @@ def test_unknown_refs(repository: Repository, tmp_path: Path) -> None:
     assert (status, "cannot read git:HEAD: not a git repository" in output) == (1, True), output
 
 
+def test_without_a_default_branch(tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    write_files(tmp_path, NEW)
+    status, output = changes(tmp_path, "api", "--old", "merge-base")
+    assert (status, "\n  hint: the repository has no commits: name a file\n" in output) == (1, True), output
+    repository.commit({})
+    repository.git("branch", "--move", "trunk")
+    status, output = changes(tmp_path, "api", "--old", "merge-base")
+    hint = "name a branch with merge-base:REF; branches of the repository: trunk"
+    assert (status, f"no default branch [old-reference]\n  hint: {hint}\n" in output) == (1, True), output
+
+
 def test_before_the_first_commit_everything_is_new(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     write_files(tmp_path, NEW)
