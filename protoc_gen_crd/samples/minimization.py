@@ -5,31 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from protoc_gen_crd.samples.path_changes import NOTHING, PathChange, ValuePath, apply_changes, get_at
+from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, change_at, get_at
+from protoc_gen_crd.samples.sample_validator import count_parts
 from protoc_gen_crd.schema.schema import Json
 
 _MAX_TRIES = 400
 
 
-def minimize_value(value: Json, accepted: Callable[[Json], bool], kept: frozenset[str]) -> Json:
+def minimize_value(
+    value: Json, accepted: Callable[[Json], bool], kept: frozenset[str], max_parts: int | None = None
+) -> Json:
     """Remove members and items while the value remains accepted.
 
-    Returns a value from which nothing more can be removed, or the best one when the attempts are used up. Members named
-    in `kept` are not removed.
+    Returns a value from which nothing more can be removed, or the best one when the attempts are used up: their number,
+    or with `max_parts` the parts of all values that `accepted` receives. Members named in `kept` are not removed.
     """
-    remaining_tries = _MAX_TRIES
+    remaining_tries, remaining_parts, parts = _MAX_TRIES, max_parts, count_parts(value)
     is_smaller = True
     while is_smaller:
         is_smaller = False
-        for path in list(_iterate_paths(value, (), kept)):
-            if get_at(value, path) is NOTHING:
+        for path in _iterate_paths(value, (), kept):
+            removed = get_at(value, path)
+            if removed is NOTHING:
                 continue  # removed together with its parent
-            if not remaining_tries:
+            smaller_parts = parts - count_parts(removed)
+            if remaining_parts is not None:
+                remaining_parts -= smaller_parts
+            if not remaining_tries or (remaining_parts is not None and remaining_parts <= 0):
                 return value
             remaining_tries -= 1
-            smaller_value = apply_changes(value, (PathChange(path, NOTHING),))
+            smaller_value = change_at(value, path, NOTHING)
             if accepted(smaller_value):
-                value, is_smaller = smaller_value, True
+                value, parts, is_smaller = smaller_value, smaller_parts, True
     return value
 
 

@@ -44,27 +44,30 @@ def _has_step(value: Any, step: str | int) -> bool:
 
 
 def apply_changes(value: Json, changes: tuple[PathChange, ...]) -> Any:
-    """Return a copy with the changes applied in order; missing parent objects are created."""
-    changed = copy_value(value)
+    """Return a value with the changes applied in order; see `change_at`."""
     for change in changes:
-        changed = change_in_place(changed, change.path, change.value)
-    return changed
+        value = change_at(value, change.path, change.value)
+    return value
 
 
-def change_in_place(value: Any, path: ValuePath, new: Any) -> Any:
-    """Set the value at a path to a copy of `new`, or remove it, and return the changed value."""
+def change_at(value: Any, path: ValuePath, new: Any) -> Any:
+    """Return a value with a copy of `new` at a path, or without the path.
+
+    Missing parent objects are created. The given value does not change; the result shares the parts beside the path.
+    """
     if not path:
         return value if new is NOTHING else copy_value(new)
     step = path[0]
     if isinstance(step, str):
-        value = value if isinstance(value, dict) else {}
+        value = dict(value) if isinstance(value, dict) else {}
         if new is NOTHING and len(path) == 1:
             value.pop(step, None)
         elif new is not NOTHING or step in value:
-            value[step] = change_in_place(value.get(step), path[1:], new)
+            value[step] = change_at(value.get(step), path[1:], new)
     elif isinstance(value, list) and step < len(value):
+        value = list(value)
         if new is NOTHING and len(path) == 1:
             del value[step]
         else:
-            value[step] = change_in_place(value[step], path[1:], new)
+            value[step] = change_at(value[step], path[1:], new)
     return value

@@ -10,7 +10,7 @@ from typing import Any
 
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, VALID, WITHIN, Mutation, MutationTarget
-from protoc_gen_crd.samples.path_changes import ValuePath, change_in_place
+from protoc_gen_crd.samples.path_changes import ValuePath, change_at
 from protoc_gen_crd.samples.random_source import RandomSource, choose_one
 from protoc_gen_crd.samples.sample_validator import copy_value
 from protoc_gen_crd.samples.value_generator import ValueGenerator
@@ -77,7 +77,7 @@ class RandomDocumentGenerator:
         target = self._make_target(choose_one(self.source, nodes))
         values = self._draw_values(target, mutations)
         new = choose_one(self.source, values) if values else target.value
-        return change_in_place(value, target.path, new)
+        return change_at(value, target.path, new)
 
     def _draw_values(self, target: MutationTarget, mutations: Sequence[Mutation]) -> list[Any]:
         """Return the values of a random mutation of a node, or of the next one that has any."""

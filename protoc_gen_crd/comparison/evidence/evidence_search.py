@@ -20,7 +20,6 @@ from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.minimization import minimize_value
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath
-from protoc_gen_crd.samples.sample_validator import count_parts
 from protoc_gen_crd.schema.cel_names import unescape_cel_name
 from protoc_gen_crd.schema.schema import Json, Schema
 
@@ -105,16 +104,10 @@ class EvidenceSearch:
         return None
 
     def _minimize(self, located: LocatedObject, before: Object | None) -> Object:
-        remaining = _MAX_PARTS
-
         def is_evidence(value: Json) -> bool:
-            nonlocal remaining
-            remaining -= count_parts(value)
-            return (
-                remaining > 0 and isinstance(value, dict) and bool(self._verdicts.explain(value, before, located.path))
-            )
+            return isinstance(value, dict) and bool(self._verdicts.explain(value, before, located.path))
 
-        minimized = minimize_value(dict(located.object), is_evidence, FIXED)
+        minimized = minimize_value(dict(located.object), is_evidence, FIXED, _MAX_PARTS)
         return minimized if isinstance(minimized, dict) else located.object
 
     def _find_transition(self, pair: NodePair) -> Evidence | None:

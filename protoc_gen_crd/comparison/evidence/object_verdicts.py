@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from protoc_gen_crd.admission.causes import Cause
@@ -14,6 +15,8 @@ from protoc_gen_crd.comparison.evidence.example_object import Object, format_obj
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath
+
+_MAX_CACHED = 128  # verdicts
 
 
 class ObjectVerdicts:
@@ -30,6 +33,7 @@ class ObjectVerdicts:
         self._attribution = attribution
         self._foreign_to: Change | None = None
         self.has_foreign = False
+        self._cached: dict[tuple[bool, str, str | None, bool], Verdict] = {}
 
     def attribute_to(self, change: Change | None) -> None:
         """Ignore errors that show other changes than this one, which set `has_foreign`; None to accept all errors."""
@@ -42,12 +46,26 @@ class ObjectVerdicts:
 
     def _validate(self, crd: Crd, obj: Object, before: Object | None) -> Verdict:
         stored = self.get_stored(obj) if before is None else before
-        return self._server.validate(crd, obj, stored, status=self._is_status)[-1]
+        return self._get_verdict(crd, obj, stored, status=self._is_status)
+
+    def _get_verdict(self, crd: Crd, obj: Object, stored: Object | None, *, status: bool) -> Verdict:
+        """Return the verdict on an object.
+
+        Shortcut repeated-objects: a verdict is a function of the CRD and the request, and the JSON of a request is the
+        key. The objects of one search are often the same.
+        """
+        key = crd is self._new, json.dumps(obj), json.dumps(stored) if stored else None, status
+        verdict = self._cached.get(key)
+        if verdict is None:
+            if len(self._cached) >= _MAX_CACHED:
+                self._cached.clear()
+            verdict = self._cached[key] = self._server.validate(crd, obj, stored, status=status)[-1]
+        return verdict
 
     def is_accepted_before(self, obj: Object, before: Object | None) -> bool:
         """Report whether the old CRD accepts an object, or an update, and knows all of its fields."""
         stored = self.get_stored(obj) if before is None else None
-        if stored is not None and not self._server.validate(self._old, stored)[-1].accepted:
+        if stored is not None and not self._get_verdict(self._old, stored, None, status=False).accepted:
             return False
         verdict = self._validate(self._old, obj, before)
         return verdict.accepted and not verdict.unknown_fields
