@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from random import Random
@@ -28,6 +29,12 @@ _EXPRESSIONS: dict[str, tuple[Json, ...]] = {
     "integer": ({"from": "self / 2", "to": "self * 2"}, {"from": "self + 1", "to": "self - 1"}),
     "boolean": ({"from": "!self", "to": "!self"}, {"from": "true", "to": "self"}),
 }
+_LOSSY_EXPRESSIONS = [
+    expression
+    for expressions in _EXPRESSIONS.values()
+    for expression in expressions
+    if expression not in ({"from": "!self", "to": "!self"}, {"from": "self + 1", "to": "self - 1"})
+]
 
 
 class DeclaredKind:
@@ -74,6 +81,14 @@ class DeclaredKind:
     def defaults(self) -> list[Any]:
         """The defaults that fields of any version declare."""
         return [*_find_defaults([*self.specs.values()])]
+
+    def declares_default(self, version: str) -> bool:
+        """Return true if a field of the version declares a default."""
+        return any(True for _ in _find_defaults(self.specs[version]))
+
+    def count_lossy_expressions(self) -> int:
+        """Return the number of expressions without an inverse."""
+        return sum(json.dumps(self.specs).count(json.dumps(expression)) for expression in _LOSSY_EXPRESSIONS)
 
     def make_object(self, version: str) -> Json:
         """Return a random object of a version."""

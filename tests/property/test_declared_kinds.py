@@ -207,8 +207,8 @@ def _convert_to_hub(self: Spokes, source: Json, own: str) -> Json:
 # The code that a defect replaces, its replacement, and the seed of a kind that it breaks.
 DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
     "values of another spoke": (Spokes, "_update_data", lambda _, source, *__: source, 603),
-    "update of another spoke": (Spokes, "_convert_to_hub", _convert_to_hub, 690),
-    "changed values": (spoke_to_spoke, "_merge_changes", lambda data, _, after: {**after, **data}, 690),
+    "update of another spoke": (Spokes, "_convert_to_hub", _convert_to_hub, 602),
+    "changed values": (spoke_to_spoke, "_merge_changes", lambda data, _, after: {**after, **data}, 602),
     "values that are not shown": (spoke_to_spoke, "_find_missing", lambda *_: (), 30045),
     "values of another hub": (_Moved, "update_hashes", lambda _, source, __: source, 345),
     "null": (module_generator, "find_null_fields", lambda *_: (), 12),
