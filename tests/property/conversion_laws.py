@@ -14,6 +14,7 @@ from tests.property.declared_kinds import DeclaredKind, Json
 
 Step = tuple[Json, Converter]  # a source object and its converter
 Law = Callable[[DeclaredKind, Sequence[Converter]], str]
+_HUB_AND_SPOKE = 2  # versions
 _FINALIZERS = ["acme.example/touched"]
 
 
@@ -40,8 +41,9 @@ def find_violation(kind: DeclaredKind, converters: Sequence[Converter], law: str
 def _restore(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """An object that is converted through any versions is restored; objects without fields may be added."""
     before = kind.make_object(kind.random.choice(kind.versions))
-    after, _ = _travel(kind, converters[:1], before)
-    return "" if _is_restored(_bare(before), _bare(after)) else _describe(before, after)
+    after, steps = _travel(kind, converters[:1], before)
+    is_exact = _uses_only_hub(kind, *(source for source, _ in steps))
+    return "" if _is_restored(_bare(before), _bare(after), is_exact) else _describe(before, after)
 
 
 def _restore_through_hubs(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
@@ -74,28 +76,30 @@ def _keep_metadata(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     touched = {**output, "metadata": {**output["metadata"], "finalizers": _FINALIZERS}}
     after = converters[0].convert(touched, _version(before))
     expected = {**before, "metadata": {**before["metadata"], "finalizers": _FINALIZERS}}
-    return "" if _is_restored(expected, _bare(after)) else _describe(before, after)
+    is_exact = _uses_only_hub(kind, before, output)
+    return "" if _is_restored(expected, _bare(after), is_exact) else _describe(before, after)
 
 
 def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """A client reads what it has written, and its update keeps the values that it does not see.
 
-    If it removes an object, the kept values inside it are removed as well. If it changes the only item that it sees
-    of a list, the list has no other items then, as for singular and plural fields of Kubernetes: the client may have
-    replaced the item.
+    A declared default that it has not written may be missing then. If it removes an object, the kept values inside it
+    are removed as well. If it changes the only item that it sees of a list, the list has no other items then, as for
+    singular and plural fields of Kubernetes: the client may have replaced the item.
     """
     before, output = _show(kind, converters[0])
     edited = _edit(kind, output)
     after = converters[0].convert(edited, _version(before))
     again = converters[0].convert(after, _version(output))
-    if not _is_restored(_bare(edited), _bare(again)):
-        has_null = ": null" in _text(before)  # which can replace an empty list
-        return "" if has_null and _have_same_values(edited, again) else _describe(edited, again)
+    is_exact = _uses_only_hub(kind, before, output)
+    if not _is_restored(_bare(edited), _bare(again), is_exact):
+        is_default = _lacks_only_defaults(edited["spec"], again["spec"], output["spec"], kind.defaults)
+        return "" if is_default else _describe(edited, again)
     if any(name in json.dumps(kind.specs) for name in _SHARED_VALUES):
         return ""  # one value shows several fields
     unrelated = [converters[0].convert(_bare(item), _version(before)) for item in (output, edited)]
     can_remove = _removes_object(output, edited)
-    lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after), can_remove)
+    lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after), can_remove, is_exact)
     if lost and _is_single_item(after, lost) and _changes_single_item(converters[0], kind, (output, edited)):
         return ""
     return f"{lost} of {_describe(before, after)}" if lost else ""
@@ -206,6 +210,20 @@ def _adds_only_defaults(before: Any, after: Any, defaults: Sequence[Any]) -> boo
     )
 
 
+def _lacks_only_defaults(edited: Any, again: Any, output: Any, defaults: Sequence[Any]) -> bool:
+    """Return true if an object lacks only declared defaults of another one, which also the `output` has."""
+    if again is MISSING and not isinstance(edited, dict):
+        return same(edited, output) and any(same(edited, default) for default in defaults)
+    if not isinstance(edited, dict) or not (again is MISSING or isinstance(again, dict)):
+        return same(edited, again)
+    inner = again if isinstance(again, dict) else {}
+    shown = output if isinstance(output, dict) else {}
+    return inner.keys() <= edited.keys() and all(
+        _lacks_only_defaults(part, inner.get(name, MISSING), shown.get(name, MISSING), defaults)
+        for name, part in edited.items()
+    )
+
+
 def _show(kind: DeclaredKind, converter: Converter) -> tuple[Json, Json]:
     """Return a random object and its conversion to another version."""
     before = kind.make_object(kind.random.choice(kind.versions))
@@ -264,7 +282,9 @@ def _differs_in_single_item(before: Any, after: Any) -> bool:
     return lists and len(before) == len(after) == 1 and not same(before, after)
 
 
-def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, can_remove: bool, path: str = "") -> str:
+def _find_lost(
+    before: Any, unrelated: tuple[Any, Any], after: Any, can_remove: bool, is_exact: bool, path: str = ""
+) -> str:
     """Return the first field that an update changes although it does not affect it; empty for none.
 
     `unrelated` are the objects that are shown without conversion data, before and after the update. If the update
@@ -280,13 +300,14 @@ def _find_lost(before: Any, unrelated: tuple[Any, Any], after: Any, can_remove: 
                 (unrelated[0].get(name, MISSING), unrelated[1].get(name, MISSING)),
                 ends[1].get(name, MISSING),
                 can_remove,
+                is_exact,
                 f"{path}.{name}",
             )
             for name in fields
         )
         return next(filter(None, results), "")
     is_removed = can_remove and after is MISSING
-    return path if same(*unrelated) and not (is_removed or _is_restored(before, after)) else ""
+    return path if same(*unrelated) and not (is_removed or _is_restored(before, after, is_exact)) else ""
 
 
 def _bare(obj: Json) -> Json:
@@ -319,19 +340,29 @@ def _sort_items(value: Any) -> Any:
     return value
 
 
-def _is_restored(before: Any, after: Any) -> bool:
-    """Return true if data is the same, except for objects without fields that are added."""
-    return same(before, _drop_added_objects(before, after))
+def _uses_only_hub(kind: DeclaredKind, *objects: Json) -> bool:
+    """Return true if objects are converted only between the hub and one other version."""
+    return len({kind.hub, *map(_version, objects)}) <= _HUB_AND_SPOKE
+
+
+def _is_restored(before: Any, after: Any, is_exact: bool = True) -> bool:
+    """Return true if data is the same, except for objects without fields that are added.
+
+    If it need not be exact, null and objects and lists without content are the same as no value.
+    """
+    ends = [{"": end} if end is not MISSING else {} for end in (before, after)]
+    return same(before, _drop_added_objects(before, after)) or (not is_exact and same(*map(_normalize, ends)))
 
 
 def _drop_added_objects(before: Any, after: Any) -> Any:
-    """Return data without the objects that have no fields and that other data lacks."""
+    """Return data without the objects, and lists of one, that have no fields and that other data lacks."""
     if isinstance(after, dict):
         fields = before if isinstance(before, dict) else {}
         parts = {name: _drop_added_objects(fields.get(name, MISSING), part) for name, part in after.items()}
-        return {name: part for name, part in parts.items() if name in fields or part != {}}
-    if before == [] and after == [{}]:
-        return before  # the item of a list for a single object
+        parts = {name: part for name, part in parts.items() if part is not MISSING}
+        return MISSING if before is MISSING and not parts else parts
+    if after == [{}] and before in (MISSING, []):
+        return before
     if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
         return [_drop_added_objects(*pair) for pair in zip(before, after, strict=True)]
     return after

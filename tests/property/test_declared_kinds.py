@@ -161,6 +161,26 @@ def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> No
     assert converter.convert(converted, "v1alpha2")["spec"] == {"c1": [{"c4": "z"}]}
 
 
+def test_items_are_restored_through_an_earlier_hub_without_direct_conversions_of_spokes() -> None:
+    """c15 of v1beta1 is the first item of a17 of v1. No hub can convert between v1alpha2 and v1 directly."""
+    converters = {converter.plan.hub: converter for converter in make_converters(DeclaredKind(3953076237))}
+    spec = {"a17": [{"c14": {"k": "x"}}, {"c14": {"k": "y"}}]}
+    obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    stored = converters["v1beta1"].convert(obj, "v1alpha2")
+    converted = converters["v1alpha1"].convert(stored, "v1alpha1")
+    assert converters["v1beta1"].convert(converted, "v1") == obj
+
+
+def test_a_field_of_an_object_that_the_hub_lacks_is_kept_if_a_client_changes_another_one() -> None:
+    """a8 is in v1beta1 and v1, but not in the hub v1alpha2. Only v1 has a8.a11."""
+    converter = make_converters(DeclaredKind(3933920258))[0]
+    spec = {"a8": {"b5": "A", "a11": ""}}
+    obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    converted = converter.convert(obj, "v1beta1")
+    converted["spec"]["a8"]["b7"] = "S"
+    assert converter.convert(converted, "v1")["spec"] == {"a8": {"b5": "A", "a11": "", "c13": "S"}}
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
@@ -213,7 +233,7 @@ DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
     "values of another hub": (_Moved, "update_hashes", lambda _, source, __: source, 345),
     "null": (module_generator, "find_null_fields", lambda *_: (), 12),
     "field of a single item": (DeclarationDerivation, "_enter_single_item", lambda *arguments: arguments[-1], 4233),
-    "field beside a single item": (function_body, "find_outside_names", lambda *_: (), 3203),
+    "field beside a single item": (function_body, "find_outside_names", lambda *_: (), 3932),
     "conversion data": (module_generator, "find_conversion_data", lambda *_: (), 1),
 }
 

@@ -70,8 +70,13 @@ class Spokes:
             source == target
             or (source, target) in self._conversions
             or (source, target) in self._direct
+            or (self._hub not in (source, target) and self._is_gap(source, target))
             for source, target in ends
         )
+
+    def _is_gap(self, version: str, other: str) -> bool:
+        """Return true if modules with any hub lack the conversions of two versions."""
+        return (version, other) in self._gaps or (other, version) in self._gaps
 
     def convert(self, source: Object, own: str, version: str) -> Object:
         """Convert an object whose annotations were written with this hub."""
@@ -247,11 +252,22 @@ def _merge_changes(data: Object, before: Object, after: Object) -> Object:
         if value is not entries[0] and type(value) is dict:
             parts = [part if type(part) is dict else {} for part in entries]
             value = _merge_changes(*parts) or MISSING
+        elif value is not entries[0]:
+            value = _merge_values(*entries)
         if value is not MISSING:
             result[name] = value
     if result and ITSELF in after:
         result.setdefault(ITSELF, after[ITSELF])
     return result
+
+
+def _merge_values(data: Any, before: Any, after: Any) -> Any:
+    """Return a changed entry; of an object, with the fields that did not change."""
+    entries = (data, before, after)
+    if all(type(part) is list and type(part[-1]) is dict for part in entries):
+        value = _merge_changes(*(part[-1] for part in entries))
+        return [*after[:-1], value]
+    return after
 
 
 def _find_missing(data: Object, other: Any, path: Path) -> Iterator[Path]:
@@ -262,9 +278,21 @@ def _find_missing(data: Object, other: Any, path: Path) -> Iterator[Path]:
             yield from _find_missing(entry, inner, (*path, name))
             continue
         values = [part[1:] if type(part) is list else [] for part in (entry, inner)]
-        is_missing = values[0] not in ([], [{}], [None]) and not same(*values)
+        is_missing = values[0] not in ([], [{}], [None]) and not _contains(*values)
         if is_missing and (name == ITSELF or not get_shown_hash(entry[0])):
             yield path if name == ITSELF else (*path, name)
+
+
+def _contains(part: Any, whole: Any) -> bool:
+    """Return true if data is part of other data, which can have more fields."""
+    if type(part) is list and type(whole) is list and len(part) == len(whole):
+        return all(map(_contains, part, whole))
+    if type(part) is dict and type(whole) is dict:
+        return all(
+            name in whole and _contains(value, whole[name])
+            for name, value in part.items()
+        )
+    return same(part, whole)
 
 
 def _add_empty_objects(obj: Any, before: Any, after: Any) -> Any:
