@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from protoc_gen_crd.admission.objects.crd_handler import find_version
@@ -51,10 +51,10 @@ class CandidateObjects:
             values = (
                 self._values.generate(level, bases) if child is None else self._values.generate_parents(child, bases)
             )
-            for value in islice(values, _MAX_VALUES):
+            for value in _drop_repeated_scalars(islice(values, _MAX_VALUES)):
                 if self._values.validator.remaining_budget <= 0:
                     return
-                if self._is_valid(level, value) and self._is_rejected(level, value):
+                if self._is_rejected(level, value) and self._is_valid(level, value):
                     yield level, value
             child = level
 
@@ -112,3 +112,15 @@ class CandidateObjects:
         if full not in self._roots:
             self._roots[full] = self._sampler.generate_object(self._old, self._version, full=full)
         return self._roots[full]
+
+
+def _drop_repeated_scalars(values: Iterable[Json]) -> Iterator[Json]:
+    """Yield values without the scalars that were yielded before."""
+    seen: set[tuple[type, Json]] = set()
+    for value in values:
+        if not isinstance(value, dict | list):
+            key = type(value), value
+            if key in seen:
+                continue
+            seen.add(key)
+        yield value

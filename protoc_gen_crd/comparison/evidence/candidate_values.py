@@ -42,7 +42,7 @@ class CandidateValues:
         yield from pair.old.get("enum") or ()
         if not get_types(pair.old) & {"array", "object"}:
             yield from islice(generate_scalars(NodeShape((pair.old,)), pair.name, self.validator), _MAX_SCALARS)
-        for base in bases:
+        for base in self._add_items(pair.old, bases):
             yield base
             for schema in (pair.new, pair.old):
                 yield from self._mutate(schema, base, pair.name)
@@ -52,6 +52,13 @@ class CandidateValues:
         if not pair.old.type and not pair.new.type:
             for kind in ("string", "number"):
                 yield from self._generate_typed(pair, kind)
+
+    def _add_items(self, schema: Schema, bases: Iterable[Json]) -> Iterator[Json]:
+        """Yield values, and after an empty list one with the smallest item, which bounds can repeat."""
+        for base in bases:
+            yield base
+            if base == [] and schema.items is not None:
+                yield [self.generate_base(schema.items, "", full=False)]
 
     def _repeat_keys(self, pair: NodePair, base: Json) -> Iterator[Json]:
         """Yield lists with items that differ in one key of the old list, and not in the keys of the new one."""

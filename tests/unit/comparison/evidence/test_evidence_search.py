@@ -128,3 +128,13 @@ def test_a_default_below_a_list_of_type_map_rejects_only_duplicate_keys(name: st
 
     (change,) = judge_changes([make({})], [make({"default": "b"})])
     assert change.change_class is change_class
+
+
+def test_lists_that_exceed_a_bound_have_the_smallest_items() -> None:
+    item = {"type": "object", "required": ["a"], "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+    old = {"type": "array", "items": item}
+    (change,) = judge_changes([make_crd(old)], [make_crd({**old, "maxItems": 20})])
+    assert change.example is not None
+    items = change.example["spec"]["value"]
+    assert len(items) == 21
+    assert all(item.keys() == {"a"} for item in items)
