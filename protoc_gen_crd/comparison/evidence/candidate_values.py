@@ -14,7 +14,7 @@ from protoc_gen_crd.samples.path_changes import NOTHING
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
-from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Json, Schema
+from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, PRESERVE, Json, Schema
 
 _MAX_SCALARS = 12  # scalars of a node
 _MAX_MUTATIONS = 8  # results of one mutation
@@ -40,6 +40,7 @@ class CandidateValues:
     def generate(self, pair: NodePair, bases: Iterable[Json]) -> Iterator[Json]:
         """Yield values of a node, the likeliest first; they may be invalid. `bases` are its likely values."""
         yield from pair.old.get("enum") or ()
+        yield from self._add_unknown_fields(pair)
         if not get_types(pair.old) & {"array", "object"}:
             yield from islice(generate_scalars(NodeShape((pair.old,)), pair.name, self.validator), _MAX_SCALARS)
         for base in self._add_items(pair.old, bases):
@@ -52,6 +53,18 @@ class CandidateValues:
         if not pair.old.type and not pair.new.type:
             for kind in ("string", "number"):
                 yield from self._generate_typed(pair, kind)
+
+    def _add_unknown_fields(self, pair: NodePair) -> Iterator[Json]:
+        """Yield a list with an unknown field in an item, which only one of the APIs keeps."""
+        depth, schema = 0, pair.old
+        while schema.type == "array" and schema.items is not None:
+            depth, schema = depth + 1, schema.items
+        if depth and pair.old.get(PRESERVE) != pair.new.get(PRESERVE) and "object" in get_types(schema):
+            base = self.generate_base(schema, "", full=False)
+            value: Json = {**(base if isinstance(base, dict) else {}), "unknownField": 1}
+            for _ in range(depth):
+                value = [value]
+            yield value
 
     def _add_items(self, schema: Schema, bases: Iterable[Json]) -> Iterator[Json]:
         """Yield values, and after an empty list one with the smallest item, which bounds can repeat."""

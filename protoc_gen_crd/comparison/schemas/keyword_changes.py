@@ -46,6 +46,7 @@ from protoc_gen_crd.schema.schema import (
     MAP_TYPE,
     PRESERVE,
     VALIDATIONS,
+    Schema,
 )
 
 DOCUMENTATION = ("description", "title", "example", "externalDocs", "id", "$schema")
@@ -207,9 +208,15 @@ def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
         old, new = pair.get_values(keyword)
         if keyword == PRESERVE and pair.old.additional is not None and pair.new.additional is not None:
             continue  # maps have no unknown fields
-        if keyword == PRESERVE and not (get_types(pair.old) | get_types(pair.new)) & {"array", "object"}:
-            continue  # neither have scalars; arrays apply the keyword to their items
+        if keyword == PRESERVE and not (_may_have_fields(pair.old) or _may_have_fields(pair.new)):
+            continue  # neither have scalars
         yield Difference(_FLAGS[keyword][bool(new)], keyword, bool(old), bool(new))
+
+
+def _may_have_fields(schema: Schema) -> bool:
+    """Report whether values are objects, or lists of objects, whose unknown fields the keyword keeps."""
+    items = schema.items if schema.type == "array" else None
+    return "object" in get_types(schema) if items is None else _may_have_fields(items)
 
 
 _FLAGS = {

@@ -138,3 +138,13 @@ def test_lists_that_exceed_a_bound_have_the_smallest_items() -> None:
     items = change.example["spec"]["value"]
     assert len(items) == 21
     assert all(item.keys() == {"a"} for item in items)
+
+
+def test_lists_whose_items_are_pruned_have_an_example() -> None:
+    item = {"type": "object", "properties": {"a": {"type": "string"}}}
+    new = {"type": "array", "items": {"type": "array", "items": item}}
+    crds = [make_crd({"type": "object", "properties": {"list": side}}) for side in ({**new, **PRESERVE}, new)]
+    (change,) = judge_changes(crds[:1], crds[1:])
+    assert change.rule == "change-unknown-fields-pruned"
+    assert change.example is not None
+    assert change.example["spec"]["value"] == {"list": [[{"unknownField": 1}]]}
