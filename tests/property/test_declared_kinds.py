@@ -171,6 +171,18 @@ def test_items_are_restored_through_an_earlier_hub_without_direct_conversions_of
     assert converters["v1beta1"].convert(converted, "v1") == obj
 
 
+@pytest.mark.parametrize("hub", [0, 1, 2, 3])
+def test_an_expression_applies_to_the_field_of_a_single_item_in_a_later_version(hub: int) -> None:
+    """c4 of v1alpha1 is in lower case since v1alpha2, and is the field c23 of the only item of b32 in v1."""
+    converter = make_converters(DeclaredKind(4233))[hub]
+    spec = {"a1": {"b3": {"c4": "AB"}}}
+    obj = {"apiVersion": "acme.example/v1alpha1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    converted = converter.convert(obj, "v1")
+    assert converted["spec"] == {"b32": [{"b3": {"c23": "ab"}}]}
+    converted["spec"]["b32"][0]["b3"]["c23"] = "xy"
+    assert converter.convert(converted, "v1alpha1")["spec"] == {"a1": {"b3": {"c4": "XY"}}}
+
+
 def test_a_field_of_an_object_that_the_hub_lacks_is_kept_if_a_client_changes_another_one() -> None:
     """a8 is in v1beta1 and v1, but not in the hub v1alpha2. Only v1 has a8.a11."""
     converter = make_converters(DeclaredKind(3933920258))[0]

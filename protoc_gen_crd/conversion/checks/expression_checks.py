@@ -9,6 +9,7 @@ from protoc_gen_crd.cel.cost.intervals import MAX_UINT64
 from protoc_gen_crd.conversion.checks.expression_scope import build_variable_schemas
 from protoc_gen_crd.conversion.expressions import SIZE_KEYWORDS, ConversionExpression
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.container_steps import UnwrapObject
 from protoc_gen_crd.conversion.plan.paths import BRACKETS
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression
@@ -56,9 +57,11 @@ def _check_cost(direction: Direction, root: Schema, step: CelExpression, problem
         step.expression, build_variable_schemas(direction, step, root, SIZE_KEYWORDS)
     ).estimate_cost()
     count, unbounded = 1, ""
+    single_item_lists = {other.source for other in direction.steps if isinstance(other, UnwrapObject)}
     for depth in range(1, len(step.source)):
         around = paths.find_schema(root, step.source[:depth])
-        bound = get_max_elements(around) if around is not None and step.source[depth] in BRACKETS else 1
+        has_many = step.source[depth] in BRACKETS and step.source[:depth] not in single_item_lists
+        bound = get_max_elements(around) if around is not None and has_many else 1
         if bound is None:
             count, unbounded = REQUEST_SIZE // least, unbounded or paths.format_path(step.source[:depth])
             break

@@ -66,7 +66,8 @@ def find_link(pair: VersionPair, version: str, path: Path, at: SchemaLookup) -> 
     for step in reverse.steps:
         if isinstance(step, HandwrittenField | Default):
             continue
-        if paths.strip_object_scopes(step.target) == path:
+        source, target = paths.strip_object_scopes(step.source), paths.strip_object_scopes(step.target)
+        if target == path:
             targets = tuple([paths.strip_object_scopes(read) for read in _get_sources(step)])
             inverse = next(
                 (other for other in forward.steps if (other.source, other.target) == (step.target, step.source)), None
@@ -77,8 +78,8 @@ def find_link(pair: VersionPair, version: str, path: Path, at: SchemaLookup) -> 
                 _collect_origins(step, inverse),
                 isinstance(step, ObjectStep),
             )
-        if type(step) is Copy and step.target == path[: len(step.target)]:
-            return FieldLink(((*step.source, *path[len(step.target) :]),), {}, _collect_origins(step))
+        if type(step) is Copy and target == path[: len(target)]:
+            return FieldLink(((*source, *path[len(target) :]),), {}, _collect_origins(step))
     for step in forward.steps:
         if isinstance(step, CelExpression | FunctionCall) and step.source == path:
             kind = "cel" if isinstance(step, CelExpression) else "function"

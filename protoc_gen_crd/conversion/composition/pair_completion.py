@@ -188,13 +188,10 @@ class PairCompletion:
             return None if any(declaration.named_versions for declaration in used) else reported
         direction = next(direction for direction, _ in self.pair.get_directions() if direction.source == version)
         for step in direction.steps:
-            if (
-                type(step) in (Copy, CopyNonNull)
-                and len(step.source) < len(path)
-                and step.source == path[: len(step.source)]
-            ):
-                return FieldLink(((*step.target, *path[len(step.source) :]),), {})
-            if step.source == path and step.get_writes() and not self._is_named(step):
+            source = paths.strip_object_scopes(step.source)
+            if type(step) in (Copy, CopyNonNull) and len(source) < len(path) and source == path[: len(source)]:
+                return FieldLink(((*paths.strip_object_scopes(step.target), *path[len(source) :]),), {})
+            if source == path and step.get_writes() and not self._is_named(step):
                 return find_link(self.pair, version, path, self._chains.find_schema)
         return None
 
