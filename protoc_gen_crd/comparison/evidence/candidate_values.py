@@ -11,6 +11,7 @@ from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, NodePair
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
 from protoc_gen_crd.samples.path_changes import NOTHING
+from protoc_gen_crd.samples.property_examples import singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
@@ -43,7 +44,7 @@ class CandidateValues:
         yield from self._add_unknown_fields(pair)
         if not get_types(pair.old) & {"array", "object"}:
             yield from islice(generate_scalars(NodeShape((pair.old,)), pair.name, self.validator), _MAX_SCALARS)
-        for base in self._add_items(pair.old, bases):
+        for base in self._add_items(pair, bases):
             yield base
             for schema in (pair.new, pair.old):
                 yield from self._mutate(schema, base, pair.name)
@@ -60,18 +61,18 @@ class CandidateValues:
         while schema.type == "array" and schema.items is not None:
             depth, schema = depth + 1, schema.items
         if depth and pair.old.get(PRESERVE) != pair.new.get(PRESERVE) and "object" in get_types(schema):
-            base = self.generate_base(schema, "", full=False)
+            base = self.generate_base(schema, singularize(pair.name), full=False)
             value: Json = {**(base if isinstance(base, dict) else {}), "unknownField": 1}
             for _ in range(depth):
                 value = [value]
             yield value
 
-    def _add_items(self, schema: Schema, bases: Iterable[Json]) -> Iterator[Json]:
+    def _add_items(self, pair: NodePair, bases: Iterable[Json]) -> Iterator[Json]:
         """Yield values, and after an empty list one with the smallest item, which bounds can repeat."""
         for base in bases:
             yield base
-            if base == [] and schema.items is not None:
-                yield [self.generate_base(schema.items, "", full=False)]
+            if base == [] and pair.old.items is not None:
+                yield [self.generate_base(pair.old.items, singularize(pair.name), full=False)]
 
     def _repeat_keys(self, pair: NodePair, base: Json) -> Iterator[Json]:
         """Yield lists with items that differ in one key of the old list, and not in the keys of the new one."""

@@ -12,6 +12,8 @@ from typing import Any
 from protoc_gen_crd.admission.supported_formats import is_enforced
 from protoc_gen_crd.admission.version_differences import NUMERIC_FORMATS
 from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.regex import matcher as regex
+from protoc_gen_crd.regex.syntax_check import ResourceLimitError
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
 
@@ -19,6 +21,7 @@ STATUS = "status"
 ALL_TYPES = frozenset(("array", "boolean", "integer", "number", "object", "string"))
 _TYPES = {"": ALL_TYPES, "number": frozenset(("integer", "number"))}
 _OBJECT_KEYWORDS = ("required",)  # keywords whose row has no types, but which apply to objects only
+_ASSERTIONS = frozenset("^$\\")  # characters that assertions of patterns begin with
 _ZERO_COUNTS = ("minLength", "minItems", "minProperties")
 _INTEGER_BITS = {"int32": 31}
 _LARGEST_FLOAT = (2 - 2**-23) * 2.0**127
@@ -55,11 +58,25 @@ def get_effective_value(schema: Schema, keyword: str, *, always: frozenset[str] 
         return None
     if types and not get_types(schema).intersection(types):
         return None
+    if keyword == "pattern" and _matches_all_strings(value):
+        return None
     if keyword in ("minProperties", "maxProperties"):
         return _reduce_property_count(schema, keyword, value, always)
     if keyword == "multipleOf" and schema.type == "integer" and value != math.trunc(value):
         return 0  # servers reject all integers
     return value
+
+
+def _matches_all_strings(pattern: str) -> bool:
+    """Return whether a pattern matches every string; False if that is not obvious.
+
+    It is obvious if the pattern matches the empty string and has no assertion except at its start.
+    """
+    rest = pattern.removeprefix("^")
+    try:
+        return not _ASSERTIONS & set(rest) and regex.compile(rest).search("")
+    except (ValueError, ResourceLimitError):
+        return False
 
 
 def _reduce_property_count(schema: Schema, keyword: str, value: int, always: frozenset[str]) -> int | None:
