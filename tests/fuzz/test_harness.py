@@ -81,7 +81,7 @@ def _hoard() -> int:
 )
 def test_a_planted_defect_is_reported(defect: Callable[[], object], key: str) -> None:
     fuzzer = Planted(defect)
-    fuzzer.seconds = 0.05 if defect in (_hang, _wait, _swallow) else 2.0  # type: ignore[misc]
+    fuzzer.seconds = 0.05 if defect in (_hang, _wait, _swallow) else 30.0  # type: ignore[misc]
     failed = attempt(fuzzer, b"x")
     assert failed is not None
     assert failed[0].startswith(key)
