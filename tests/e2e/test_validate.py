@@ -152,7 +152,10 @@ def pytest_run(
 ) -> tuple[int, str]:
     """Run pytest, in a forked process or a started one."""
     (project / "pytest.ini").write_text(f"[pytest]\n{options}")
-    arguments, environment = ("-q", "-p", "no:cacheprovider", *arguments), make_environment(**variables)
+    arguments = ("-q", "-p", "no:cacheprovider", *arguments)
+    temporary = project.parent / "temporary"  # the shared folder has those of other runs, which pytest removes
+    temporary.mkdir(exist_ok=True)
+    environment = make_environment(PYTEST_DEBUG_TEMPROOT=str(temporary), **variables)
     if is_started:
         command = [sys.executable, "-m", "pytest", *arguments]
         done = subprocess.run(
