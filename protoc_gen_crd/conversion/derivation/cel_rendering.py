@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
@@ -21,7 +22,7 @@ from protoc_gen_crd.schema.schema import Schema
 ANY_STRING_FIELD: Path = ("apiVersion",)  # what every object has: the field of a rule that reads nothing
 
 _STRING_PATTERN = r'"(?:[^"\\]|\\.)*"'
-_NUMBER_PATTERN = r"-?[0-9.]+(?:e[-+]?[0-9]+)?"
+_NUMBER_PATTERN = r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[-+]?[0-9]+)?"
 _PAIR = re.compile(rf"self == (?P<old>{_STRING_PATTERN}) \? (?P<new>{_STRING_PATTERN}) : ")
 _VALUES = re.compile(f"(?:{_PAIR.pattern.replace('?P<old>', '?:').replace('?P<new>', '?:')})+self")
 _MULTIPLY = re.compile(rf"(?:self|double\(dyn\(self\)\)) \* (?P<factor>{_NUMBER_PATTERN})")
@@ -78,8 +79,8 @@ def _parse_rendered_step(expression: str, source: Path, target: Path, origin: Pl
         pairs = tuple([(json.loads(pair["old"]), json.loads(pair["new"])) for pair in _PAIR.finditer(expression)])
         return ValueTable(source, target, origin, pairs=pairs)
     for pattern, make in ((_MULTIPLY, Multiply), (_INTEGER_DIVIDE, Divide), (_DIVIDE, Divide)):
-        if match := pattern.fullmatch(expression):
-            return make(source, target, origin, factor=_parse_factor(match["factor"]))
+        if (match := pattern.fullmatch(expression)) and (factor := _parse_factor(match["factor"])):
+            return make(source, target, origin, factor=factor)
     if match := _FIRST_PART.fullmatch(expression) or _LATER_PART.fullmatch(expression):
         parts = match.groupdict()
         separator, count = json.loads(parts["separator"]), int(parts["count"])
@@ -120,7 +121,9 @@ def _get_type_key(value: Any) -> str:
 
 
 def _parse_factor(number: str) -> int | float:
-    return int(number) if number.lstrip("-").isdigit() else float(number)
+    """Return the factor; zero for a number that no factor can be."""
+    factor = int(number) if number.lstrip("-").isdigit() else float(number)
+    return factor if isfinite(factor) else 0
 
 
 def _render_value_table(step: ValueTable, _: Schema | None) -> str:
