@@ -192,13 +192,14 @@ def _find_declarations(markers: Sequence[Marker]) -> Iterator[PresenceDeclaratio
             yield bool(marker.value), marker.text, marker.at
 
 
-def drop_null_items(schema: Schema, markers: Sequence[Marker]) -> Schema:
+def drop_null_items(schema: Schema, foreign: Sequence[Marker]) -> Schema:
     """Return the schema of a list without null items if another vocabulary makes it a set, unless a marker allows null.
 
-    API servers reject sets with nullable items. In proto JSON, a list has no null items.
+    API servers reject sets with nullable items. In proto JSON, a list has no null items. `foreign` are the markers of
+    other vocabularies.
     """
     items = schema.items
-    is_foreign_set = any(marker.foreign and marker.option.name == "list_type" for marker in markers)
+    is_foreign_set = any(marker.option.name == "list_type" for marker in foreign)
     if not is_foreign_set or items is None or "nullable" not in items or "nullable" in (items.marks or ()):
         return schema
     return schema.with_keywords({"items": items.with_keywords({"nullable": None})})

@@ -304,7 +304,8 @@ class MessageBuilder:
         applied = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
         check_int64_strings(field, applied, self._settings, self._problems)
         schema = self._applier.apply(schema, self._descriptions.rewrite_markers(applied, field))
-        return drop_null_items(drop_rejected_default(schema, applied, self._problems), applied)
+        foreign = [marker for marker in applied if marker.foreign]
+        return drop_null_items(drop_rejected_default(schema, foreign, self._problems), foreign) if foreign else schema
 
     def _make_field(self, field: Field, element_markers: ElementMarkers, markers: Sequence[Marker]) -> Schema:
         """Build the schema of a field without its markers: its type, with the description and place of the field."""

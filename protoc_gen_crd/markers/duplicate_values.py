@@ -65,7 +65,7 @@ def check_markers(markers: Iterable[Marker], problems: Problems) -> None:
     for marker in markers:
         if marker.option.repeated:
             option_key = marker.option.name, marker.steps, marker.within, marker.text
-            groups.setdefault(id(marker) if marker.text.startswith("+") else option_key, []).append(marker)
+            groups.setdefault(id(marker) if marker.is_comment_line else option_key, []).append(marker)
     for group in groups.values():
         if len(group) == 1 and len(group[0].value) == 1:
             continue  # the common case

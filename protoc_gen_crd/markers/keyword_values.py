@@ -206,7 +206,7 @@ class ValueConverter:
 def _suggest_list_syntax(marker: Marker, strings: list[str]) -> str:
     """Suggest how to list several values in the spelling of their marker."""
     values = [value for string in strings for value in re.findall(r"[\w.-]+", string)][:_MAX_SHOWN_LENGTH]
-    if not marker.text.startswith("+"):
+    if not marker.is_comment_line:
         return "write " + ", ".join([f'{marker.option.name} = "{value}"' for value in values])
     if marker.unread:
         return "write [" + ", ".join([f'"{value}"' for value in values]) + "]"

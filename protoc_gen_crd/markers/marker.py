@@ -62,7 +62,12 @@ class Marker(Record):
     @property
     def is_native_option(self) -> bool:
         """True if it is a proto option of this project."""
-        return not self.foreign and not self.overrides and self.excerpt is None
+        return not self.foreign and not self.overrides and not self.is_comment_line
+
+    @property
+    def is_comment_line(self) -> bool:
+        """True if it is a line of a comment, not a proto option."""
+        return self.text.startswith("+")
 
     @property
     def is_single(self) -> bool:
@@ -123,7 +128,11 @@ def drop_superseded(markers: Sequence[Marker]) -> Sequence[Marker]:
     if len(markers) < 2:
         return markers
     options = {marker.name for marker in markers if marker.is_native_option and not marker.spans}
-    return [marker for marker in markers if not (marker.excerpt and marker.name in options and marker.is_single)]
+    if not options:
+        return markers
+    return [
+        marker for marker in markers if not (marker.is_comment_line and marker.name in options and marker.is_single)
+    ]
 
 
 def _find_column(text: str, start: int, value: str) -> int:

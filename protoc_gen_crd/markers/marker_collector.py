@@ -370,7 +370,7 @@ def _merge_list_markers(markers: list[Marker]) -> Iterable[Marker]:
     for marker in markers:
         key: object = id(marker)
         if marker.unread and marker.option.repeated:
-            key = marker.option.name, marker.steps, marker.within, marker.excerpt is None
+            key = marker.option.name, marker.steps, marker.within, marker.is_comment_line
         previous = merged.get(key)
         if previous:
             parts = (*(previous.parts or (previous,)), marker)
