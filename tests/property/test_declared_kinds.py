@@ -183,6 +183,15 @@ def test_an_expression_applies_to_the_field_of_a_single_item_in_a_later_version(
     assert converter.convert(converted, "v1alpha1")["spec"] == {"a1": {"b3": {"c4": "XY"}}}
 
 
+def test_a_value_is_restored_through_an_earlier_hub_instead_of_a_default_of_the_hub() -> None:
+    """b4 of v1alpha2 is b8 of v1beta1 and v1, with a default. No module converts v1alpha1 to v1beta1 directly."""
+    converters = {converter.plan.hub: converter for converter in make_converters(DeclaredKind(3345076046))}
+    spec = {"a5": {"c1": "", "b8": "y"}}
+    obj = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    stored = converters["v1alpha2"].convert(obj, "v1alpha1")
+    assert converters["v1"].convert(stored, "v1beta1") == obj
+
+
 def test_a_field_of_an_object_that_the_hub_lacks_is_kept_if_a_client_changes_another_one() -> None:
     """a8 is in v1beta1 and v1, but not in the hub v1alpha2. Only v1 has a8.a11."""
     converter = make_converters(DeclaredKind(3933920258))[0]

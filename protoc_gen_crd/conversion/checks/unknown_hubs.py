@@ -29,7 +29,7 @@ def check_unknown_hub(plan: Plan, settings: Settings, problems: Problems) -> Non
     reported: set[frozenset[str]] = set()
     for gap in plan.gaps:
         ends = frozenset((gap.spoke, gap.other))
-        if ends <= {*served} and ends not in reported:
+        if gap.fields and ends <= {*served} and ends not in reported:
             reported.add(ends)
             field = f'"{paths.format_path(_choose_field(plan, gap))}" of {gap.spoke}'
             problem = f"the hub {plan.hub} cannot represent all of {field}, no conversion between {gap.spoke} and "

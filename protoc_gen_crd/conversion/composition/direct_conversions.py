@@ -52,8 +52,8 @@ def with_direct(plan: Plan, chains: VersionGraph, *, only_gaps: bool = False) ->
         pair, sound = _derived(plan, chains, spoke, other)
         if sound and _functions(pair) <= functions:
             direct.append(pair)
-        elif has_data:
-            gaps += _gaps(pair, kept)
+        else:
+            gaps += list(_gaps(pair, kept)) or [Gap(spoke, other, ())]
     return plan.replace(direct=tuple(direct), gaps=tuple(gaps))
 
 

@@ -49,7 +49,10 @@ class VersionPair(Record):
 
 
 class Gap(Record):
-    """Fields of a spoke without a counterpart in the hub, and without a derived conversion to another spoke."""
+    """Fields of a spoke without a counterpart in the hub, and without a derived conversion to another spoke.
+
+    Without fields, the hub represents all of the data.
+    """
 
     spoke: str
     other: str
