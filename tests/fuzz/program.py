@@ -109,14 +109,18 @@ def plugin(request: bytes, files: Mapping[str, bytes] | None = None) -> str:
 
 
 class _YamlLoader(yaml.CSafeLoader):
-    """A loader that reads timestamps as strings: unlike Go's, PyYAML's fails for February 30."""
+    """A loader that reads timestamps and integers as strings.
+
+    Unlike Go's, PyYAML's fails for February 30, and Python's integers are limited to 4,300 digits.
+    """
 
 
 def _read_scalar(loader: _YamlLoader, node: yaml.ScalarNode) -> str:
     return str(loader.construct_scalar(node))
 
 
-_YamlLoader.add_constructor("tag:yaml.org,2002:timestamp", _read_scalar)
+for _tag in ("timestamp", "int"):
+    _YamlLoader.add_constructor(f"tag:yaml.org,2002:{_tag}", _read_scalar)
 
 
 def _check_content(name: str, content: str) -> None:
