@@ -255,7 +255,7 @@ def _merge_changes(data: Object, before: Object, after: Object) -> Object:
             parts = [part if type(part) is dict else {} for part in entries]
             value = _merge_changes(*parts) or MISSING
         elif value is not entries[0]:
-            value = _merge_values(*entries)
+            value = _merge_entry(*entries)
         if value is not MISSING:
             result[name] = value
     if result and ITSELF in after:
@@ -263,13 +263,27 @@ def _merge_changes(data: Object, before: Object, after: Object) -> Object:
     return result
 
 
-def _merge_values(data: Any, before: Any, after: Any) -> Any:
+def _merge_entry(data: Any, before: Any, after: Any) -> Any:
     """Return a changed entry; of an object, with the fields that did not change."""
     entries = (data, before, after)
     if all(type(part) is list and type(part[-1]) is dict for part in entries):
-        value = _merge_changes(*(part[-1] for part in entries))
-        return [*after[:-1], value]
+        return [*after[:-1], _merge_values(*(part[-1] for part in entries))]
     return after
+
+
+def _merge_values(data: Any, before: Any, after: Any) -> Any:
+    """Return a value with the changes between others; lists change as a whole."""
+    if same(before, after):
+        return data
+    if any(type(part) is not dict for part in (data, before, after)):
+        return after
+    values = {
+        name: _merge_values(
+            *(part.get(name, MISSING) for part in (data, before, after))
+        )
+        for name in dict.fromkeys((*data, *after))
+    }
+    return {name: value for name, value in values.items() if value is not MISSING}
 
 
 def _find_missing(data: Object, other: Any, path: Path) -> Iterator[Path]:
