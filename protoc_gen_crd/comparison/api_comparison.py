@@ -10,7 +10,7 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
-from protoc_gen_crd.comparison.evidence.kind_judge import KindJudge
+from protoc_gen_crd.comparison.evidence.kind_judge import KindJudge, judge_added_kind
 from protoc_gen_crd.comparison.schemas.keyword_strictness import to_key
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import find_restricted_node
@@ -45,7 +45,9 @@ def judge_changes(
     """
     judged: list[Change] = []
     for before, after, changes in _compare_kinds(old, new, minors[-1]):
-        if before is None or after is None or not (changes or _has_other_members(before, after)):
+        if before is None and after is not None:
+            judged += judge_added_kind(after, changes, minors, _get_kind(after))
+        elif before is None or after is None or not (changes or _has_other_members(before, after)):
             judged += changes
         else:
             own = [manifest for manifest in objects if manifest.get("kind") == after.names.kind]

@@ -200,7 +200,7 @@ def _crd(stored: tuple[str, ...], group: str) -> Json:
     names = {"kind": "Widget", "plural": "widgets"}
     schema = {"openAPIV3Schema": {"type": "object"}}
     versions = [{"name": name, "served": True, "storage": name == stored[-1], "schema": schema} for name in stored]
-    managed = [{"time": BEFORE}]
+    managed = [{"operation": "Update", "time": BEFORE}]
     metadata = {
         "name": f"widgets.{group}",
         "uid": "u1",

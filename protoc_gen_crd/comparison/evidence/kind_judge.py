@@ -93,6 +93,12 @@ class KindJudge:
         return self._searches[key]
 
 
+def judge_added_kind(crd: Crd, changes: Sequence[Change], minors: Sequence[int], kind: str) -> list[Change]:
+    """Return the changes that add a kind, after those that make the server reject its CRD."""
+    verdict = AdmissionServer(minors[-1:], RuleCompiler()).admit(crd)[-1]
+    return report_rejections(changes, list_rejections([verdict], crd), kind)
+
+
 def _add_hint(change: Change, hint: str) -> Change:
     """Return a change with a hint, unless it needs no evidence."""
     return change if change.change_class < ChangeClass.SEMANTIC else change.replace(hint=hint)

@@ -61,6 +61,16 @@ def test_several_versions_have_a_server_of_their_own() -> None:
     assert judge._servers is not judge._server
 
 
+def test_an_added_kind_that_servers_reject_is_reported() -> None:
+    accepted, rejected = _make_crd(8, "true"), _make_crd(8, "self ==")
+    assert [change.rule for change in judge_changes([], [accepted])] == ["change-kind-added"]
+    changes = judge_changes([], [rejected])
+    assert [(change.rule, change.is_rejected) for change in changes] == [
+        ("change-crd-rejected", True),
+        ("change-kind-added", False),
+    ]
+
+
 def test_what_servers_reject_is_reported_even_without_changes() -> None:
     old = _make_crd(8, "true")
     (version,) = old.versions
