@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
     from protoc_gen_crd.webhook.https_server import Listener
-    from protoc_gen_crd.webhook.review_builder import ServedKinds
+    from protoc_gen_crd.webhook.review_types import ServedKinds
 
 _LIBRARIES = ("httptools", "prometheus_client", "uvicorn")
 _MISSING_LIBRARIES = "serve requires additional packages: pip install 'protoc-gen-crd[serve]'"

@@ -16,6 +16,7 @@
 | `git_tree` | the inputs in a commit, copied to a folder: .proto files, descriptor sets, documents and settings |
 | `input_documents` | documents and CRDs of the files of a run |
 | `manifest_input` | reader of manifests that callers of the library pass |
+| `old_object_key` | the old object of a test document, its key `_old` |
 | `old_state` | the old state: CRDs and objects in the paths of --old, which documents update |
 | `side_reference` | references to a side of a comparison: the values of --old |
 | `side_settings` | settings for a side of a comparison that is a commit: those of its settings file, with the flags |

@@ -14,11 +14,11 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.expectation_keys import (
     Expectation,
     Json,
-    get_api_group,
     list_versions,
     read_expectation,
 )
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
+from protoc_gen_crd.kubernetes.api_version_names import get_api_group
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.yaml import reader
 from protoc_gen_crd.yaml.reader import Document

@@ -16,8 +16,8 @@ from typing import Any
 
 from protoc_gen_crd.admission.objects.correlation import is_deep_equal
 from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
-from protoc_gen_crd.documents.expectation_keys import get_api_group
 from protoc_gen_crd.documents.flow_style import find_object_end, format_like
+from protoc_gen_crd.kubernetes.api_version_names import get_api_group
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.yaml.reader import Document, read
 from protoc_gen_crd.yaml.writer import dump_document

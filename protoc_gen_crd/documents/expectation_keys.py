@@ -5,13 +5,13 @@ The format is that of Istio's API tests, extended.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath
-from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.documents.old_object_key import check_old_object, complete_old_object, describe_value
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, parse_minors
 
@@ -47,18 +47,6 @@ class ExpectationKey(Record):
 
     requirement: str
     parse: Callable[[str, Any], Any]
-
-
-def get_api_group(api_version: str) -> str:
-    """Return the API group of an apiVersion, empty for the core group."""
-    return api_version.rpartition("/")[0]
-
-
-# Fields that the old object shares with the document: the key, its name in messages, and the part that is compared.
-_SHARED_FIELDS: Sequence[tuple[str, str, Callable[[str], str]]] = (
-    ("kind", "kind", str),
-    ("apiVersion", "API group", get_api_group),
-)
 
 
 def _parse_string(key: str, value: Any) -> tuple[ExpectedString, ...]:
@@ -123,11 +111,11 @@ def read_expectation(
     values = {key: _read_key(key, obj[key], place, problems) for key in obj if key.startswith("_")}
     values = {key: value for key, value in values.items() if value is not None}
     errors = (*values.get("_err", ()), *values.get("_errs", ()))
-    _check_old(values.get("_old", {}), obj, place, problems)
+    check_old_object(values.get("_old", {}), obj, place, problems)
     return Expectation(
         is_rejected=is_rejected or "_err" in obj or "_errs" in obj,
         errors=errors,
-        old=_complete_old_object(values["_old"], obj) if "_old" in values else None,
+        old=complete_old_object(values["_old"], obj) if "_old" in values else None,
         status=values.get("_status", False),
         warnings=values.get("_warn", ()),
         unknown_fields=values.get("_unknown", ()),
@@ -146,18 +134,6 @@ def list_versions(obj: Json) -> tuple[str, ...]:
         return ()
 
 
-def _check_old(old: Json, obj: Json, place: Callable[[DocumentPath], Location], problems: Problems) -> None:
-    """Report an old object of another kind or group, which an update cannot change."""
-    for key, noun, convert in _SHARED_FIELDS:
-        current, previous = obj.get(key), old.get(key, obj.get(key))
-        if isinstance(current, str) and not (isinstance(previous, str) and convert(previous) == convert(current)):
-            message = f'{noun} of "_old" is {format_json(previous)}, but the document has {format_json(current)}'
-            problems.report("case-value", message, place(("_old", key)))
-    if not isinstance(old.get("metadata", {}), dict):
-        message = f'metadata of "_old" is {_describe_value(old["metadata"])}, expected an object'
-        problems.report("case-value", message, place(("_old", "metadata")))
-
-
 def _read_key(key: str, value: Any, place: Callable[[DocumentPath], Location], problems: Problems) -> Any:
     """Parse the value of a key. Return None, with a finding, if it is invalid. `--update` fills in an empty `_err`."""
     if key not in KEYS:
@@ -169,20 +145,6 @@ def _read_key(key: str, value: Any, place: Callable[[DocumentPath], Location], p
     try:
         return KEYS[key].parse(key, value)
     except (TypeError, ValueError):
-        message = f'invalid value for "{key}": expected {KEYS[key].requirement}, got {_describe_value(value)}'
+        message = f'invalid value for "{key}": expected {KEYS[key].requirement}, got {describe_value(value)}'
         problems.report("case-value", message, place((key,)))
         return None
-
-
-def _describe_value(value: Any) -> str:
-    kinds = {dict: "an object", list: "a list", type(None): "nothing"}
-    return kinds.get(type(value)) or (f'"{value}"' if isinstance(value, str) else str(value).lower())
-
-
-def _complete_old_object(old: Json, obj: Json) -> Json:
-    """Complete the old object with the type and metadata of the document."""
-    complete: Json = {**{key: obj[key] for key in ("apiVersion", "kind", "metadata") if key in obj}, **old}
-    current, previous = obj.get("metadata"), old.get("metadata")
-    if isinstance(current, dict) and isinstance(previous, dict):
-        complete["metadata"] = {**current, **previous}
-    return complete

@@ -67,3 +67,8 @@ def _spell_like(written: str, name: str, *, title: bool) -> str:
     is_title = stage[0][0].isupper() if stage else title and written[0] == "V"
     spelled = re.sub("alpha|beta", lambda match: match[0].title() if is_title else match[0], name)
     return spelled.upper() if written.isupper() and stage else written[0] + spelled[1:]
+
+
+def get_api_group(api_version: str) -> str:
+    """Return the API group of an apiVersion, empty for the core group."""
+    return api_version.rpartition("/")[0]

@@ -12,11 +12,11 @@
 | `https_server` | the HTTPS server of one process, with certificate reload and graceful shutdown |
 | `logs` | logs: JSON lines on standard error, which name objects and never quote their content |
 | `metrics` | Prometheus metrics |
-| `review_builder` | common parts of ConversionReview and AdmissionReview |
 | `review_json` | JSON of reviews as Go reads and writes it, read member by member |
+| `review_types` | common types of ConversionReview and AdmissionReview, and their request and response |
 | `served_kinds` | the served kinds of CRDs |
 | `workers` | a pool of processes that serve on one socket, are replaced when they die |
 
-`review_builder`, `conversion_review` and `admission_review` are pure functions of data; `application` and the modules
+`review_types`, `conversion_review` and `admission_review` are pure functions of data; `application` and the modules
 that it imports depend on HTTP.
 """

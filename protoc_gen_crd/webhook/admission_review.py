@@ -13,7 +13,8 @@ from typing import Any
 
 from protoc_gen_crd.admission.causes import INVALID
 from protoc_gen_crd.admission.verdicts import Verdict
-from protoc_gen_crd.webhook.review_builder import (
+from protoc_gen_crd.webhook.review_json import MemberReader
+from protoc_gen_crd.webhook.review_types import (
     OTHER,
     Failure,
     Json,
@@ -27,7 +28,6 @@ from protoc_gen_crd.webhook.review_builder import (
     get_request,
     make_reply,
 )
-from protoc_gen_crd.webhook.review_json import MemberReader
 
 API, VERSIONS, KIND = "admission.k8s.io", ("v1", "v1beta1"), "AdmissionReview"
 _MEMBERS = (

@@ -25,7 +25,7 @@ from protoc_gen_crd.webhook.http_bodies import (
 )
 from protoc_gen_crd.webhook.http_responses import HttpResponse, make_busy_response
 from protoc_gen_crd.webhook.logs import log, log_failures
-from protoc_gen_crd.webhook.review_builder import MalformedError, ReviewAnswer, ServedKinds
+from protoc_gen_crd.webhook.review_types import MalformedError, ReviewAnswer, ServedKinds
 
 _JSON = "application/json"
 _MAX_BODIES = 2  # bodies of the maximum size that are in memory at a time, including responses

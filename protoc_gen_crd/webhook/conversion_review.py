@@ -17,7 +17,8 @@ from typing import Any
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
 from protoc_gen_crd.conversion.runtime.object_annotations import layers
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
-from protoc_gen_crd.webhook.review_builder import (
+from protoc_gen_crd.webhook.review_json import ITEM, MemberReader, encode_json
+from protoc_gen_crd.webhook.review_types import (
     OTHER,
     ConvertFunction,
     Failure,
@@ -32,7 +33,6 @@ from protoc_gen_crd.webhook.review_builder import (
     get_request,
     make_reply,
 )
-from protoc_gen_crd.webhook.review_json import ITEM, MemberReader, encode_json
 
 API, VERSIONS, KIND = "apiextensions.k8s.io", ("v1", "v1beta1"), "ConversionReview"
 _DESIRED_VERSION = ("request", "desiredAPIVersion")

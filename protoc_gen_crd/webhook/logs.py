@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from protoc_gen_crd.webhook.review_builder import Failure
+from protoc_gen_crd.webhook.review_types import Failure
 
 NAME = "protoc_gen_crd.webhook"
 _MAX_LOGGED_FAILURES = 5  # listed failures of a review

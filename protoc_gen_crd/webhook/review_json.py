@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, TypeVar
 
-from protoc_gen_crd.webhook.review_builder import MalformedError
+from protoc_gen_crd.webhook.review_types import MalformedError
 
 Data = bytes | bytearray
 

@@ -13,7 +13,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.webhook.review_builder import Json, ServedKind, ValidateFunction
+from protoc_gen_crd.webhook.review_types import Json, ServedKind, ValidateFunction
 
 KindTable = dict[tuple[str, str], ServedKind]
 

@@ -17,7 +17,7 @@ from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.webhook.admission_review import admit_review
 from protoc_gen_crd.webhook.conversion_review import convert_review
-from protoc_gen_crd.webhook.review_builder import MalformedError, ReviewAnswer, ServedKinds
+from protoc_gen_crd.webhook.review_types import MalformedError, ReviewAnswer, ServedKinds
 from protoc_gen_crd.webhook.served_kinds import load_kinds, make_module_kinds
 from tests.conftest import ROOT
 from tests.support.conversion import Case, bare

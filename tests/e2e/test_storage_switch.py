@@ -16,7 +16,7 @@ from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.webhook.conversion_review import convert_review
-from protoc_gen_crd.webhook.review_builder import ServedKind
+from protoc_gen_crd.webhook.review_types import ServedKind
 from tests.support.serving import answered, review
 from tests.support.yaml_data import load_yaml
 

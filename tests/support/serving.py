@@ -16,8 +16,8 @@ from http.client import HTTPConnection, HTTPSConnection
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.webhook.review_builder import ReviewAnswer, ServedKinds
 from protoc_gen_crd.webhook.review_json import read_members
+from protoc_gen_crd.webhook.review_types import ReviewAnswer, ServedKinds
 
 CERTIFICATES = Path(__file__).parents[2] / "testdata" / "webhook" / "certificates"
 PATIENCE = 120  # seconds; a longer wait is a hang

@@ -10,6 +10,7 @@ from protoc_gen_crd.emit.manifests.certificates import make_certificates
 from protoc_gen_crd.emit.manifests.deployment import make_deployment
 from protoc_gen_crd.emit.manifests.dockerfile import format_dockerfile
 from protoc_gen_crd.emit.manifests.monitoring import make_monitoring
+from protoc_gen_crd.emit.manifests.production_overlay import DEFAULT_TAG, KUSTOMIZE, make_production_overlay
 from protoc_gen_crd.emit.manifests.rbac import make_roles
 from protoc_gen_crd.emit.manifests.readme import format_readme
 from protoc_gen_crd.emit.manifests.service_and_network_policy import make_network
@@ -22,10 +23,7 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.writer import dump
 
 _VALIDATE = "/validate"
-_KUSTOMIZE = "kustomize.config.k8s.io"
 _RESTRICTED = {f"pod-security.kubernetes.io/{mode}": "restricted" for mode in ("audit", "enforce", "warn")}
-_REPLICAS = 3  # of the overlay
-_TAG = "0.1.0"  # of the overlay, by default
 
 
 def make_manifest_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> tuple[OutputFile, ...]:
@@ -45,7 +43,7 @@ def make_manifest_files(crds: Sequence[Crd], settings: Settings, problems: Probl
     files = {
         **_make_folder("base", base, "v1beta1", "Kustomization"),
         **_make_folder("monitoring", alerts, "v1alpha1", "Component"),
-        "overlays/production/kustomization.yaml": [_make_overlay(of)],
+        "overlays/production/kustomization.yaml": [make_production_overlay(of)],
     }
     texts = {name: "".join(f"---\n{dump(document)}" for document in documents) for name, documents in files.items()}
     texts["README.md"] = format_readme(of, crds, settings.manifests, settings.out)
@@ -56,7 +54,7 @@ def make_manifest_files(crds: Sequence[Crd], settings: Settings, problems: Probl
 def make_workload(settings: Settings) -> Workload:
     """Create the workload from the settings."""
     namespace, name, port = parse_service(settings)
-    image = settings.image or f"{name}:{_TAG}"
+    image = settings.image or f"{name}:{DEFAULT_TAG}"
     oldest = parse_minors(settings.kubernetes)[0]
     tls, drain = settings.certificates, settings.drain
     return Workload(namespace, name, port, settings.port, image, tls, drain, oldest, settings.converters)
@@ -66,7 +64,7 @@ def _make_folder(
     folder: str, documents: Mapping[str, Sequence[Manifest]], version: str, kind: str
 ) -> dict[str, Sequence[Manifest]]:
     resources = [f"{name}.yaml" for name in sorted(documents)]
-    kustomization = {"apiVersion": f"{_KUSTOMIZE}/{version}", "kind": kind, "resources": resources}
+    kustomization = {"apiVersion": f"{KUSTOMIZE}/{version}", "kind": kind, "resources": resources}
     named = {f"{folder}/{name}.yaml": document for name, document in documents.items()}
     return {**named, f"{folder}/kustomization.yaml": [kustomization]}
 
@@ -74,24 +72,3 @@ def _make_folder(
 def _make_namespace(of: Workload) -> Manifest:
     labels = {**of.labels, **_RESTRICTED}
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": of.namespace, "labels": labels}}
-
-
-def _make_overlay(of: Workload) -> Manifest:
-    name, tag = split_image(of.image)
-    return {
-        "apiVersion": f"{_KUSTOMIZE}/v1beta1",
-        "kind": "Kustomization",
-        "components": ["../../monitoring"],
-        "images": [{"name": name, **tag}],
-        "replicas": [{"name": of.name, "count": _REPLICAS}],
-        "resources": ["../../base"],
-    }
-
-
-def split_image(image: str) -> tuple[str, dict[str, str]]:
-    """Split an image into its name, and its tag or digest for kustomize."""
-    name, at, digest = image.partition("@")
-    head, colon, tag = name.rpartition(":")
-    if not colon or "/" in tag:
-        head, tag = name, _TAG
-    return head, {"digest": digest} if at else {"newTag": tag}

@@ -2,6 +2,7 @@
 
 | module | purpose |
 |---|---|
+| `admission_review` | AdmissionReviews that are sent to a webhook, and its responses |
 | `campaign` | a run: documents of the user first, then generated documents |
 | `command_validator` | a command that answers on standard output; only this module starts processes |
 | `difference_files` | differences as test documents |

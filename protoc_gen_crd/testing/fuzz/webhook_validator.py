@@ -8,22 +8,18 @@ from __future__ import annotations
 import http.client
 import json
 import ssl
-from typing import Any
 from urllib.parse import urlsplit
 
 from protoc_gen_crd.admission.verdicts import Verdict
-from protoc_gen_crd.base.bounded_json import parse_json
+from protoc_gen_crd.testing.fuzz.admission_review import make_review, read_response
 from protoc_gen_crd.testing.fuzz.external_validator import (
     Json,
     ValidationRequest,
     ValidatorError,
     ValidatorOptions,
-    parse_verdict,
     shorten,
 )
 
-_UID = "00000000-0000-0000-0000-000000000001"
-_TYPE = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview"}
 _MAX_RESPONSE_SIZE = 1 << 24  # bytes of an answer
 
 
@@ -43,7 +39,7 @@ class WebhookValidator:
         """Validate a document; see ExternalValidator."""
         is_new = self._connection is None
         try:
-            status, data = self._send(_make_review(request))
+            status, data = self._send(make_review(request))
         except (OSError, http.client.HTTPException) as error:
             self.close()
             if is_new or isinstance(error, TimeoutError):
@@ -52,7 +48,7 @@ class WebhookValidator:
         if status != http.client.OK:
             body = shorten(data.decode("utf-8", "replace"))
             raise ValidatorError(f"response has status {status}: {body}")
-        return _read_response(data)
+        return read_response(data)
 
     def _send(self, review: Json) -> tuple[int, bytes]:
         if self._connection is None:
@@ -91,39 +87,3 @@ def _describe_error(error: Exception, timeout: int) -> str:
     if isinstance(error, TimeoutError):
         return f"no answer within {timeout} s"
     return f"cannot connect: {getattr(error, 'strerror', None) or error or type(error).__name__}"
-
-
-def _make_review(validation: ValidationRequest) -> Json:
-    """Make the AdmissionReview for the creation of an object."""
-    obj = validation.admitted_object
-    group, _, version = str(obj.get("apiVersion", "")).rpartition("/")
-    kind, metadata = str(obj.get("kind", "")), obj.get("metadata")
-    fields: Any = metadata if isinstance(metadata, dict) else {}
-    request = {
-        "uid": _UID,
-        "kind": {"group": group, "version": version, "kind": kind},
-        "resource": {"group": group, "version": version, "resource": validation.plural},
-        "name": fields.get("name", ""),
-        "namespace": fields.get("namespace", ""),
-        "operation": "CREATE",
-        "userInfo": {},
-        "object": obj,
-        "oldObject": None,
-        "dryRun": True,
-    }
-    return {**_TYPE, "request": request}
-
-
-def _read_response(data: bytes) -> Verdict:
-    try:
-        review: Any = parse_json(data.decode())
-    except ValueError:
-        raise ValidatorError(f"answer is not JSON: {shorten(data.decode(errors='replace'))}") from None
-    admission_review = review if isinstance(review, dict) and review.items() >= _TYPE.items() else {}
-    response = admission_review.get("response")
-    if not isinstance(response, dict) or response.get("uid") != _UID:
-        expected = f"an AdmissionReview of {_TYPE['apiVersion']} with a response"
-        raise ValidatorError(f"answer is not {expected}: {shorten(review)}")
-    status = response.get("status")
-    message = status.get("message", "") if isinstance(status, dict) else ""
-    return parse_verdict({"allowed": response.get("allowed"), "message": message})

@@ -16,8 +16,8 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.webhook.admission_review import admit_review
 from protoc_gen_crd.webhook.conversion_review import convert_review
-from protoc_gen_crd.webhook.review_builder import MalformedError, ServedKinds
 from protoc_gen_crd.webhook.review_json import read_members
+from protoc_gen_crd.webhook.review_types import MalformedError, ServedKinds
 from protoc_gen_crd.webhook.served_kinds import load_kinds
 from tests.fuzz import corpus
 from tests.fuzz.harness import Fuzzer, PropertyError

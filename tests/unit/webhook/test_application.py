@@ -13,7 +13,7 @@ from prometheus_client import REGISTRY
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.webhook.application import Application
 from protoc_gen_crd.webhook.http_bodies import RequestLimits
-from protoc_gen_crd.webhook.review_builder import Json, ServedKind
+from protoc_gen_crd.webhook.review_types import Json, ServedKind
 from tests.conftest import ROOT
 from tests.support.serving import review
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.webhook import review_json
-from protoc_gen_crd.webhook.review_builder import MalformedError
+from protoc_gen_crd.webhook.review_types import MalformedError
 
 VALUES = [
     0,

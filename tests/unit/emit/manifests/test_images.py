@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.emit.manifests.manifest_files import make_workload, split_image
+from protoc_gen_crd.emit.manifests.manifest_files import make_workload
+from protoc_gen_crd.emit.manifests.production_overlay import split_image
 from protoc_gen_crd.emit.manifests.readme import format_readme
 from protoc_gen_crd.settings.option_types import IMAGE
 from protoc_gen_crd.settings.settings import Settings

@@ -1,4 +1,4 @@
-"""Common parts of ConversionReview and AdmissionReview.
+"""Common types of ConversionReview and AdmissionReview, their request, and their response.
 
 These are pure functions of plain data, without clock and network. An answer includes the data for metrics and logs.
 
