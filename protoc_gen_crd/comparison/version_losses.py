@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.kubernetes.api_version_order import listed
+from protoc_gen_crd.kubernetes.version_phrases import format_versions
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 
 _EACH = {"items": "[]", "additionalProperties": "{}"}
@@ -44,7 +44,7 @@ def check_version_losses(crds: Sequence[Crd], problems: Problems) -> None:
                     )[1].append(version.name)
         order = {version.name: index for index, version in enumerate(crd.versions)}
         for difference, versions in versions_by_difference.values():
-            _report(crd, difference, listed(versions, order), storage.name, problems)
+            _report(crd, difference, format_versions(versions, order), storage.name, problems)
 
 
 def _is_unconverted(crd: Crd) -> bool:

@@ -1,15 +1,13 @@
-"""API versions in priority and age order, and lists of them as phrases.
+"""API versions in priority and age order.
 
 Source: k8s.io/apimachinery pkg/version helpers.go (CompareKubeAwareVersionStrings).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 _GREATEST = 2**63 - 1  # Kubernetes reads the numbers as Go's int
-_MOST_LISTED = 5  # versions, or runs of versions, in a message
 _STAGES = {"alpha": 0, "beta": 1}
 
 
@@ -43,22 +41,3 @@ def get_age_key(name: str) -> tuple[object, ...]:
     """Return a sort key for the oldest version first: by major, then alpha, beta, stable, then number."""
     parsed = parse_version(name)
     return (1, name) if parsed is None else (0, *parsed, len(name))
-
-
-def listed(names: Sequence[str], order: Mapping[str, int]) -> str:
-    """Return API versions as a phrase: `v3, v2 and v1`, of many `v9 to v5, v3 and v1`.
-
-    `order` numbers the versions that a run such as `v9 to v5` may go through; of many runs only the first are named.
-    """
-    items = list(names)
-    if len(items) > _MOST_LISTED:
-        runs: list[list[str]] = []
-        for name in names:
-            if runs and order[name] == order[runs[-1][-1]] + 1:
-                runs[-1].append(name)
-            else:
-                runs.append([name])
-        items = [f"{run[0]} to {run[-1]}" if len(run) > 1 else run[0] for run in runs[:_MOST_LISTED]]
-        if rest := sum(map(len, runs[_MOST_LISTED:])):
-            items.append(f"{rest} more")
-    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))

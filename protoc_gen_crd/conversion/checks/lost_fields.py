@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction
 from protoc_gen_crd.conversion.plan.steps import Keep, ObjectStep
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
-from protoc_gen_crd.kubernetes.api_version_order import listed
+from protoc_gen_crd.kubernetes.version_phrases import format_versions
 from protoc_gen_crd.schema.schema import Schema
 
 
@@ -39,8 +39,8 @@ def report_lost_fields(lost_fields: Sequence[LostField], versions: Sequence[str]
     for (lost, source), other_versions in targets.items():
         sources.setdefault((lost, tuple(other_versions)), []).append(source)
     for (lost, names), source_names in sources.items():
-        problem = f'field "{lost.field}" of {listed(source_names, order)} has no counterpart in '
-        problem += f"{listed(names, order)} and would be lost"
+        problem = f'field "{lost.field}" of {format_versions(source_names, order)} has no counterpart in '
+        problem += f"{format_versions(names, order)} and would be lost"
         problem += f': "{lost.other_use}" already uses the field of this name' if lost.other_use else ""
         owner = lost.at.find_owner() if lost.at else ""
         problems.report("conversion-lost", problem, lost.at, path=owner, hint=lost.hint)

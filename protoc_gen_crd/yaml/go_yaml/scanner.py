@@ -196,7 +196,7 @@ class Scanner(Cursor):
     def _fetch_line_token(self, char: str) -> None:
         self._reset_line()
         if char == "%":
-            from protoc_gen_crd.yaml.go_yaml.tag_and_directive_scanner import read_directive  # noqa: PLC0415 - few documents have any
+            from protoc_gen_crd.yaml.go_yaml.anchor_tag_and_directive_scanner import read_directive  # noqa: PLC0415 - few documents have any
 
             mark = self.mark
             kind, first, second = read_directive(self)
@@ -267,7 +267,7 @@ class Scanner(Cursor):
         self._add_indicator(token_kinds.VALUE)
 
     def _fetch_anchor(self) -> None:
-        from protoc_gen_crd.yaml.go_yaml.tag_and_directive_scanner import read_anchor  # noqa: PLC0415 - few documents have any
+        from protoc_gen_crd.yaml.go_yaml.anchor_tag_and_directive_scanner import read_anchor  # noqa: PLC0415 - few documents have any
 
         self._save_simple_key()
         self._key_allowed = False
@@ -275,7 +275,7 @@ class Scanner(Cursor):
         self._append_token(kind, mark, read_anchor(self))
 
     def _fetch_tag(self) -> None:
-        from protoc_gen_crd.yaml.go_yaml.tag_and_directive_scanner import read_tag  # noqa: PLC0415 - few documents have any
+        from protoc_gen_crd.yaml.go_yaml.anchor_tag_and_directive_scanner import read_tag  # noqa: PLC0415 - few documents have any
 
         self._save_simple_key()
         self._key_allowed = False

@@ -4,13 +4,14 @@ import re
 
 import pytest
 
-from protoc_gen_crd.kubernetes.api_version_order import get_age_key, get_priority_key, listed, parse_version
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key, get_priority_key, parse_version
 from protoc_gen_crd.kubernetes.supported_versions import (
     find_nearest_kubernetes,
     format_minors,
     normalize_kubernetes,
     parse_minors,
 )
+from protoc_gen_crd.kubernetes.version_phrases import format_versions
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 
 
@@ -157,4 +158,4 @@ def test_the_two_orders_are_never_mixed() -> None:
 )
 def test_many_versions_are_listed_as_runs(names: str, phrase: str) -> None:
     order = {f"v{number}": -number for number in range(1, 20)}
-    assert listed(names.split(), order) == phrase
+    assert format_versions(names.split(), order) == phrase
