@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
@@ -125,20 +124,26 @@ def _summarize_version(version: CrdVersion) -> VersionSummary:
     return VersionSummary(facts, fields, dict(_summarize_root(version)))
 
 
-def have_equal_fields(first: CrdVersion, second: CrdVersion) -> bool:
-    """Return whether two versions have the same fields with the same facts."""
-    if first.schema is second.schema:
-        return True
-    fields = ((_walk_fields(version.schema, "") if version.schema else ()) for version in (first, second))
-    pairs = zip_longest(*((entry for entry in walked if entry[0] not in _STANDARD_FIELDS) for walked in fields))
-    return all(before == after for before, after in pairs)
+def have_new_difference(versions: Sequence[CrdVersion], earlier: Sequence[CrdVersion] = ()) -> bool:
+    """Return whether fields of two versions differ that do not differ in the same way in two earlier ones, if any."""
+    return _have_new_difference([version.schema for version in (*versions, *earlier)], _STANDARD_FIELDS)
 
 
-def find_field_differences(first: CrdVersion, second: CrdVersion) -> dict[str, tuple[Any, Any]]:
-    """Return the facts of each field that differs between two versions, by its path; None for a missing field."""
-    one, other = (_summarize_version(version).fields for version in (first, second))
-    pairs = {path: (one.get(path), other.get(path)) for path in {**one, **other}}
-    return {path: pair for path, pair in pairs.items() if pair[0] != pair[1]}
+def _have_new_difference(nodes: Sequence[Schema | None], skipped: Collection[str] = ()) -> bool:
+    """Compare the first two nodes. The others are the same nodes of the earlier versions; a missing node is None."""
+    if nodes[0] is nodes[1]:
+        return False
+    fields = [
+        {step: (child, required) for step, child, required in _list_fields(node)} if node else {} for node in nodes
+    ]
+    for step in {**fields[0], **fields[1]}:
+        found = [each.get(step) for each in fields]
+        facts = [_get_facts(field[0], is_required=field[1]) if field else None for field in found]
+        if facts[0] != facts[1] and facts[:2] != facts[2:] and step.removeprefix(".") not in skipped:
+            return True
+        if _have_new_difference([field[0] if field else None for field in found]):
+            return True
+    return False
 
 
 def _summarize_root(version: CrdVersion) -> Iterator[tuple[str, Any]]:
@@ -160,21 +165,27 @@ def _summarize_root(version: CrdVersion) -> Iterator[tuple[str, Any]]:
 
 def _walk_fields(schema: Schema, path: str) -> Iterator[tuple[str, Facts]]:
     """Yield all fields below a node, parents first, sorted by name."""
+    for step, child, is_required in _list_fields(schema):
+        place = f"{path}{step}" if path else step.removeprefix(".")
+        yield place, _get_facts(child, is_required=is_required)
+        yield from _walk_fields(child, place)
+
+
+def _list_fields(schema: Schema) -> Iterator[tuple[str, Schema, bool]]:
+    """Yield the step, the schema, and whether it is required, of each field, and of items and map values."""
     required = schema.get("required") or ()
     for name, child in sorted(schema.properties.items()):
-        own = {"required": True} if name in required else {}
-        yield from _walk_field(child, f"{path}.{name}" if path else name, own)
-    if isinstance(schema.items, Schema):
-        yield from _walk_field(schema.items, f"{path}[]", {})
+        yield f".{name}", child, name in required
+    if schema.items:
+        yield "[]", schema.items, False
     if isinstance(schema.additional, Schema):
-        yield from _walk_field(schema.additional, f"{path}{{}}", {})
+        yield "{}", schema.additional, False
 
 
-def _walk_field(schema: Schema, path: str, own: Facts) -> Iterator[tuple[str, Facts]]:
+def _get_facts(schema: Schema, *, is_required: bool) -> Facts:
     facts = schema.facts or {}
     recorded = {name: facts[name] for name in _RECORDED_FACTS if name in facts}
-    yield path, {**own, **recorded, **get_constraints(schema)}
-    yield from _walk_fields(schema, path)
+    return {**({"required": True} if is_required else {}), **recorded, **get_constraints(schema)}
 
 
 def format_summary(summary: ApiSummary) -> str:

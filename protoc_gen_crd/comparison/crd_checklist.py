@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_summary import find_field_differences, have_equal_fields
+from protoc_gen_crd.comparison.api_summary import have_new_difference
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
@@ -102,13 +102,9 @@ def _check_conversion(kind: str, old: Crd, new: Crd, changes: Sequence[Change]) 
 
 def _has_new_difference(old: Crd, first: CrdVersion, second: CrdVersion) -> bool:
     """Return whether fields of two versions differ that did not differ in the same way in the old CRD."""
-    if have_equal_fields(first, second):
-        return False
     before = {version.name: version for version in old.versions if version.served}
-    if not {first.name, second.name} <= before.keys():
-        return True
-    known = find_field_differences(before[first.name], before[second.name])
-    return any(known.get(path) != facts for path, facts in find_field_differences(first, second).items())
+    earlier = [before[name] for name in (first.name, second.name) if name in before]
+    return have_new_difference((first, second), earlier if len(earlier) == 2 else ())
 
 
 def _has_webhook(crd: Crd) -> bool:
