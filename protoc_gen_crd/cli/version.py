@@ -20,7 +20,8 @@ from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.group_versions import GroupSelection, GroupVersionPlanner, check_result, select_groups
-from protoc_gen_crd.versioning.kind_selection import KindSelection, check_new_name, list_versions, select_kinds
+from protoc_gen_crd.versioning.kind_selection import KindSelection, list_versions, select_kinds
+from protoc_gen_crd.versioning.new_version_names import check_new_name
 from protoc_gen_crd.versioning.proto_deprecations import choose_replacement, deprecate_element, find_element
 from protoc_gen_crd.versioning.remaining_steps import (
     list_steps_of_addition,

@@ -20,10 +20,10 @@ from protoc_gen_crd.regex.parse_tree import (
     COUNTED,
     EMPTY,
     LITERAL,
-    NodeAllocator,
     RegexNode,
 )
 from protoc_gen_crd.regex.pattern_tokens import FOLD, LAZY
+from protoc_gen_crd.regex.size_and_depth_limits import NodeAllocator
 
 _Round = Generator[list[RegexNode], RegexNode, list[RegexNode]]
 

@@ -1,6 +1,6 @@
 """A parser of patterns with the grammar and the errors of Go's `regexp/syntax` under the flags of `regexp.Compile`.
 
-`pattern_size` checks the size of a pattern, `character_classes` resolves its classes.
+`parse_tree_builder` checks the size of a pattern, `character_classes` resolves its classes.
 """
 
 from __future__ import annotations

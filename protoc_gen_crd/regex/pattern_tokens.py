@@ -1,4 +1,4 @@
-"""The tokens of a pattern: output of `pattern_parser`, input of `pattern_size` and `re2_translation`."""
+"""The tokens of a pattern: output of `pattern_parser`, input of `parse_tree_builder` and `re2_translation`."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def check(pattern: str, *, go: int = LATEST_GO) -> str | None:
     parser = PatternParser(pattern, go).parse()
     if _is_within_limits(parser):
         return parser.error
-    from protoc_gen_crd.regex.pattern_size import find_exceeded_limit  # noqa: PLC0415 - few patterns need it
+    from protoc_gen_crd.regex.parse_tree_builder import find_exceeded_limit  # noqa: PLC0415 - few patterns need it
 
     limit = find_exceeded_limit(parser.tokens)
     if limit is None:

@@ -10,6 +10,7 @@
 | `document_versions` | test documents and samples of a version |
 | `group_versions` | versions of gRPC API groups in .proto files |
 | `kind_selection` | selection of the kinds whose versions change |
+| `new_version_names` | checks of the name of a new version |
 | `option_edits` | edits of options and comment markers |
 | `option_members` | members of options and comment markers in the text of .proto files |
 | `package_copies` | a version that is added as a copy of the package of another one |

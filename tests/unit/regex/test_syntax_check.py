@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from protoc_gen_crd.kubernetes.supported_versions import KUBERNETES_GO
-from protoc_gen_crd.regex import pattern_size, syntax_check
+from protoc_gen_crd.regex import parse_tree_builder, syntax_check
 from protoc_gen_crd.regex.character_classes import UNIONS
 from protoc_gen_crd.regex.character_set_names import CATEGORIES, LOOSE_NAMES, NEWER_SCRIPTS, SCRIPTS
 from protoc_gen_crd.regex.pattern_parser import PatternParser
@@ -53,7 +53,7 @@ def test_names_are_those_of_the_tables() -> None:
 
 def test_limits_are_not_measured_in_vain(monkeypatch: pytest.MonkeyPatch) -> None:
     measured: list[object] = []
-    monkeypatch.setattr(pattern_size, "find_exceeded_limit", measured.append)
+    monkeypatch.setattr(parse_tree_builder, "find_exceeded_limit", measured.append)
     for pattern in ("^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$", "a|b|c", "(a*|b+)" * 20, "x{1001}"):
         syntax_check.check.__wrapped__(pattern)
     assert not measured

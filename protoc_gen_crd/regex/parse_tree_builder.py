@@ -1,6 +1,6 @@
-"""Go's limits on the size and depth of a pattern.
+"""Go's parse tree of a pattern, as far as the limits on its size and depth depend on it.
 
-The tree of Go's parser is built as far as the limits depend on it. This is slow in comparison with parsing and seldom
+Building the tree is slow in comparison with parsing and seldom
 needed: the length of most patterns excludes that a limit is exceeded (`syntax_check`).
 """
 
@@ -28,11 +28,10 @@ from protoc_gen_crd.regex.parse_tree import (
     QUEST,
     STAR,
     VERTICAL_BAR,
-    LimitExceededError,
-    NodeAllocator,
     RegexNode,
 )
 from protoc_gen_crd.regex.pattern_tokens import DOT_NL, FOLD, Member, Token
+from protoc_gen_crd.regex.size_and_depth_limits import LimitExceededError, NodeAllocator
 
 _REPETITIONS = {"*": STAR, "+": PLUS, "?": QUEST, "{": COUNTED}
 
