@@ -161,8 +161,8 @@ def test_a_page_that_cannot_be_right_stops(page: str, message: str, tmp_path: Pa
         Stage(tmp_path, {"PATH": "/usr/bin:/bin"}).play(f"# Title\n\n{page}")
 
 
-def test_the_readme_names_every_command() -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
+def test_the_reference_names_every_command() -> None:
+    text = (ROOT / "docs/commands.md").read_text("utf-8")
     assert [name for name in COMMANDS if f"| `protoc-gen-crd {name}" not in text] == []
 
 
