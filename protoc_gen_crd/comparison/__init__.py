@@ -19,6 +19,7 @@
 | `schemas/` | the comparison of schemas, node by node |
 | `severity_profiles` | the decision tables of the guides for API changes: what each change requires |
 | `summary_comparison` | the comparison of two API summaries, element by element |
+| `unknown_fields` | the comparison of the unknown fields of CRDs, which API servers drop |
 | `value_change_messages` | descriptions of changed facts |
 | `version_losses` | data loss between served versions without conversion |
 """

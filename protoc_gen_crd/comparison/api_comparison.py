@@ -15,6 +15,7 @@ from protoc_gen_crd.comparison.schemas.keyword_strictness import to_key
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schemas.schema_comparison import SchemaComparer
+from protoc_gen_crd.comparison.unknown_fields import compare_unknown_fields
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.shared_results import Switches
@@ -105,6 +106,7 @@ def _make_kind_change(old: Crd | None, new: Crd | None) -> Change:
 def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
     kind = _get_kind(new)
     yield from _compare_members(kind, old, new, CRD_RULES, ())
+    yield from _compare_unknown_fields(kind, old, new)
     before = {version.name: version for version in old.versions}
     after = {version.name: version for version in new.versions}
     for name in dict.fromkeys((*after, *before)):
@@ -116,6 +118,17 @@ def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
         else:
             difference = Difference("change-version-removed", "", name)
             yield _make_change(difference, kind, "", (name,), (new.get_place("versions"), before[name].origin))
+
+
+def _compare_unknown_fields(kind: str, old: Crd, new: Crd) -> Iterator[Change]:
+    """Yield the changes of unknown fields: they have no effect, since API servers drop them."""
+    for pair in compare_unknown_fields(old, new) if old.unknown_fields or new.unknown_fields else ():
+        before, after = (field.value if field else None for field in (pair.old, pair.new))
+        difference = Difference("change-unclassified", pair.name, before, after, ChangeClass.NONE)
+        versions = (pair.version,) if pair.version else ()
+        places = pair.place, pair.old.origin if pair.old else None
+        change = _make_change(difference, kind, pair.path, versions, places)
+        yield change.replace(message=f"{change.message} (API servers drop this unknown field)")
 
 
 def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Switches) -> Iterator[Change]:

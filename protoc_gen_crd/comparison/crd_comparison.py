@@ -172,7 +172,8 @@ VERSION_RULES = (
     MemberRule(("channel",), _compare_value("change-channel", "channel", lambda version: version.channel)),
 )  # fmt: skip
 # Members without meaning for a change: places, the spelling of a manifest, and what a cluster or the generator adds.
-UNCOMPARED = ("origin", "marks", "explicit_empty", "status", "hub", "earlier_hubs")
+# `unknown_fields` compares the fields that API servers drop.
+UNCOMPARED = ("origin", "marks", "explicit_empty", "status", "hub", "earlier_hubs", "unknown_fields")
 
 
 def compare_members(old: Any, new: Any, rules: tuple[MemberRule, ...]) -> Iterator[Difference]:

@@ -85,12 +85,20 @@ class CrdVersion(Record):
         return _find_place(self.marks, self.origin, path)
 
 
+class UnknownField(Record):
+    """A field of a manifest that no API server knows: its path in the manifest, its plain value, and its place."""
+
+    path: tuple[str | int, ...]
+    value: Any
+    origin: Place | None = None
+
+
 class Crd(Record):
     """A CustomResourceDefinition. `conversion`, `status` and further members of `metadata` are plain data.
 
     `hub` is the version that conversions go through, if it is not the storage version, and `earlier_hubs` are others of
     recorded releases; servers read neither. Absent members are None; `explicit_empty` is as in CrdVersion. `metadata`
-    contains a name other than `<plural>.<group>`.
+    contains a name other than `<plural>.<group>`. `unknown_fields` are those of the manifest that it was decoded from.
     """
 
     group: str
@@ -108,6 +116,7 @@ class Crd(Record):
     explicit_empty: tuple[str, ...] = ()
     hub: str = ""
     earlier_hubs: tuple[str, ...] = ()
+    unknown_fields: tuple[UnknownField, ...] = ()
 
     @property
     def name(self) -> str:

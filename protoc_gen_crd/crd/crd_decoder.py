@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd import object_meta
-from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn, Scale
+from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn, Scale, UnknownField
 from protoc_gen_crd.crd.type_meta import KIND, KindMismatch, find_kind_mismatch
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema import schema_decoder as schema
-from protoc_gen_crd.schema.go_type_decoder import Builder, Decoder, Link, MemberPlaces, Path, Places, TypeMismatch
+from protoc_gen_crd.schema.go_type_decoder import (
+    Builder,
+    Decoder,
+    Link,
+    MemberPlaces,
+    Path,
+    Places,
+    TypeMismatch,
+    append_steps,
+)
 
 if TYPE_CHECKING:
     from protoc_gen_crd.schema.known_structs import KnownStructs
@@ -126,7 +135,16 @@ def decode(
     crd = decoder.decode(plain, "v1.CustomResourceDefinition")
     if decoder.misfit is not None:
         return DecodedCrd(None, decoder.misfit, features=frozenset(decoder.present))
+    if unknown := (*decoder.unknown, *decoder.unreported):
+        crd = crd.replace(unknown_fields=tuple([_make_unknown_field(plain, path, decoder) for path in unknown]))
     return DecodedCrd(crd, None, tuple(decoder.unknown), frozenset(decoder.present))
+
+
+def _make_unknown_field(plain: Any, path: Path, decoder: Decoder) -> UnknownField:
+    value = plain
+    for step in path:
+        value = value[step]
+    return UnknownField(path, value, decoder.get_place(append_steps(path)))
 
 
 def _drop_unsupported(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn, Scale
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas
 from protoc_gen_crd.schema.schema_encoder import encode as encode_schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.schema.go_type_decoder import Path
 
 
 def encode(crd: Crd, memo: EncodedSchemas | None = None) -> dict[str, Any]:
@@ -32,6 +35,28 @@ def encode(crd: Crd, memo: EncodedSchemas | None = None) -> dict[str, Any]:
         "metadata": _drop_empty(metadata),
         "spec": spec,
     }
+
+
+def add_unknown_fields(manifest: dict[str, Any], crd: Crd) -> dict[str, Any]:
+    """Return an encoded CRD with its unknown fields, without those below members that are not encoded.
+
+    Data around the fields is copied, since schemas are shared.
+    """
+    for field in crd.unknown_fields:
+        manifest = _set_value(manifest, field.path, field.value)
+    return manifest
+
+
+def _set_value(plain: Any, path: Path, value: Any) -> Any:
+    """Return plain data with a value at a path; unchanged if the parent of the value does not exist."""
+    step, rest = path[0], path[1:]
+    if isinstance(plain, dict):
+        if not rest:
+            return {**plain, step: value}
+        return {**plain, step: _set_value(plain[step], rest, value)} if step in plain else plain
+    if isinstance(plain, list | tuple) and isinstance(step, int) and step < len(plain):
+        return [_set_value(item, rest, value) if index == step else item for index, item in enumerate(plain)]
+    return plain
 
 
 def _drop_empty(members: dict[str, Any]) -> dict[str, Any]:

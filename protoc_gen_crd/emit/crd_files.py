@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd.crd_encoder import encode
+from protoc_gen_crd.crd.crd_encoder import add_unknown_fields, encode
 from protoc_gen_crd.emit.output_file import OutputFile, format_header
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.api_server_limits import ANNOTATIONS_SIZE
@@ -50,7 +50,9 @@ class _ManifestPrinter:
 
     def print_all(self, crds: Sequence[Crd]) -> Iterator[str]:
         """Print all manifests, up to a total size."""
-        plain = [encode(crd, self._encoded) for crd in crds]  # all at once, to find shared nodes
+        plain = [
+            add_unknown_fields(encode(crd, self._encoded), crd) for crd in crds
+        ]  # all at once, to find shared nodes
         remaining = _MAX_TOTAL_SIZE
         for crd, manifest in zip(crds, plain, strict=True):
             printed = self._print_manifest(crd, manifest)

@@ -2,8 +2,8 @@
 
 Types are written as Go prints them (`[]string`, `*int64`, `map[string]v1.JSONSchemaProps`); structs are tables from
 JSON names to types. A null counts as absent. The first mismatch is reported and decoding continues. A mismatch inside a
-type with its own unmarshaler (`items`, `additionalProperties`, `dependencies`) ends decoding, and unknown fields in it
-are not reported.
+type with its own unmarshaler (`items`, `additionalProperties`, `dependencies`) ends decoding, and servers do not report
+unknown fields in it.
 Source: sigs.k8s.io/json internal/golang/encoding/json decode.go; Go encoding/json.
 """
 
@@ -124,8 +124,9 @@ class Decoder:
     """A decoder of the values of one document by tables of structs.
 
     `builders` convert decoded structs by type name. `unions` are the types with their own unmarshaler: functions of the
-    data, a decoder for nested values, and the path. `present` contains the members of `tracked` structs that occur,
-    except in `known` structs, which are not decoded again.
+    data, a decoder for nested values, and the path. `unknown` are the paths of unknown fields, `unreported` those that
+    servers do not report. `present` contains the members of `tracked` structs that occur, except in `known` structs,
+    which are not decoded again.
     """
 
     def __init__(
@@ -141,6 +142,7 @@ class Decoder:
         self.tracked, self.known = tracked, known
         self.misfit: TypeMismatch | None = None
         self.unknown: list[Path] = []
+        self.unreported: list[Path] = []
         self.present: set[str] = set()
         self._struct = ""
         self._fields: list[str] = []
@@ -231,11 +233,12 @@ class Decoder:
         """Decode a struct; an object that occurs in several places, as with YAML aliases, is decoded once."""
         key = id(value), kind
         if key not in self._structs:
-            unknown_count = len(self.unknown)
+            unknown_count = len(self.unknown) + len(self.unreported)
             struct = self.known.find(value, kind, self, path) if self.known else None
             if struct is None:
                 struct = self._decode_struct(value, kind, path)
-            if len(self.unknown) > unknown_count or self.misfit is not None or not isinstance(value, dict):
+            has_unknown = len(self.unknown) + len(self.unreported) > unknown_count
+            if has_unknown or self.misfit is not None or not isinstance(value, dict):
                 return struct  # its findings are reported in each place
             self._structs[key] = struct, value
             if self.known is not None:
@@ -272,6 +275,7 @@ class Decoder:
             misfit = inner.misfit
         except _DecodingStoppedError as error:
             result, misfit = None, error.misfit
+        self.unreported += [*inner.unknown, *inner.unreported]
         if misfit is None:
             return result
         raise _DecodingStoppedError(

@@ -28,7 +28,6 @@ ELSEWHERE = {
     "change-version-served", "change-storage-version", "change-status-subresource-removed", "change-scale-removed",
     "change-scale", "change-selectable-field-removed", "change-column-removed", "change-column", "change-channel",
     "change-deprecation-withdrawn", "change-list-keys", "change-field-renamed", "change-crd-rejected",
-    "change-unclassified",
     # Rules of gRPC API groups: tests/cases/test_group_changes.py.
     "change-rpc-added", "change-rpc-removed", "change-rpc-renamed", "change-rpc-message", "change-rpc-streaming",
     "change-field-number", "change-field-presence", "change-field-oneof", "change-enum-number",
