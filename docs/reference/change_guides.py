@@ -139,7 +139,7 @@ C1 | Clients select a microversion in a header | command | | generated servers o
 C2 | Without it, the oldest microversion is served | command | | as C1
 C3 | The contract of requests: resources, parameters, and their values | profile | microversion |
 C4 | The contract of responses: attributes and their values | profile | microversion | status codes other than those of validation are code
-C5 | Changes that are not released may share a microversion | rule | microversion-number | changes of what no release has are not reported
+C5 | Changes that are not released may share a microversion | rule | microversion-number | with `--old merge-base`, changes of what no release has are only counted
 C6 | A change that clients cannot notice needs none | rule | change-no-effect change-documentation |
 C7 | Elements have a range of microversions | rule | microversion-range | `since` and `until` of elements
 C8 | A removal closes the range; ranges have no gaps | rule | microversion-body history-frozen | for kinds, `history check` reports ranges that recorded releases contradict

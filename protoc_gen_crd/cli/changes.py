@@ -42,7 +42,13 @@ from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_rel
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
-from protoc_gen_crd.versioning.released_changes import compare_protos_of_sides, drop_released, drop_released_groups
+from protoc_gen_crd.versioning.released_changes import (
+    compare_protos_of_sides,
+    drop_released,
+    drop_released_groups,
+    load_last_release,
+    report_dropped,
+)
 
 if TYPE_CHECKING:
     from protoc_gen_crd.proto.request import Request
@@ -85,28 +91,18 @@ def run(arguments: argparse.Namespace) -> int:
     if is_empty and all(finding.rule == SKIP_RULE for finding in problems.findings):
         problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     references = settings.old or find_default_references(settings, problems)
-    released = _load_release(references, settings, problems)
     old_inputs = _describe_old_inputs(arguments, settings, new.crds, known)
     with open_old_side(references, old_inputs, settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if old is None or not references or has_errors(problems, settings):
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
         _report_uncompared(references, old, new, problems)
-        review = _compare(old, new, released, settings, problems)
+        review = _compare(old, new, settings, problems)
         print_status(() if settings.old else [f"compared with {old.label}"], settings, now=True)
         status = report_findings(_make_report(problems, settings, sources, review, old.label), settings)
         print_lines([f"verdict: {review.verdict.format()}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)
         return status
-
-
-def _load_release(references: Sequence[str], settings: Settings, problems: Problems) -> ApiSide:
-    """Return the last recorded release; without CRDs and groups if it is the old side itself."""
-    names = list_releases(settings.history)
-    if not names or set(references) & {HISTORY, f"{HISTORY}:{names[-1]}"}:
-        return ApiSide("")
-    with open_old_side((HISTORY,), SideInputs(), settings, problems) as release:
-        return release or ApiSide("")
 
 
 def _report_uncompared(references: Sequence[str], old: ApiSide, new: ApiSide, problems: Problems) -> None:
@@ -133,7 +129,7 @@ def _describe_old_inputs(
     return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True, known=known)
 
 
-def _compare(old: ApiSide, new: ApiSide, released: ApiSide, settings: Settings, problems: Problems) -> _Review:
+def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems) -> _Review:
     """Compare two sides and report the changes and the open items of the checklist."""
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     _check_profiles((old, new), settings, problems)
@@ -144,30 +140,32 @@ def _compare(old: ApiSide, new: ApiSide, released: ApiSide, settings: Settings, 
     documents = [case.object for case in old.cases if not case.is_crd]
     judged = judge_changes(old.crds, new.crds, minors, documents)
     judged = (*judged, *compare_protos_of_sides(old, new, judged, profiles))
+    of_groups = _compare_groups(old, new)
+    released = load_last_release(old.history, settings)
     changes = drop_released(judged, released, new, minors[-1], profiles)
-    changes = [checklist.mark_due(change) for change in (*changes, *_compare_groups(old, new, released))]
+    changes += drop_released_groups(of_groups, released.groups, new.groups)
+    report_dropped((*judged, *of_groups), changes, released, profiles, problems)
+    changes = [checklist.mark_due(change) for change in changes]
     findings = list(make_findings(changes, settings.findings, profiles))
     problems.findings += (finding for _, finding in findings)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
-    verdict = find_verdict(remaining, _collect_versions((old, new), released, settings), profiles)
+    verdict = find_verdict(remaining, _collect_versions((old, new), settings), profiles)
     crd_items = list_crd_items(old.crds, new.crds, remaining, profiles)
     items = (*crd_items, *checklist.list_items(old.crds, remaining))
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
 
 
-def _compare_groups(old: ApiSide, new: ApiSide, released: ApiSide) -> Sequence[Change]:
-    """Return the changes of groups, without those that the last release has and those of groups that it lacks."""
+def _compare_groups(old: ApiSide, new: ApiSide) -> Sequence[Change]:
     if old.groups is None or new.groups is None:
         return ()
     from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 
-    changes = compare_groups(old.groups, new.groups)
-    return drop_released_groups(changes, released.groups, new.groups) if released.groups else changes
+    return compare_groups(old.groups, new.groups)
 
 
-def _collect_versions(sides: Sequence[ApiSide], released: ApiSide, settings: Settings) -> ApiVersions:
+def _collect_versions(sides: Sequence[ApiSide], settings: Settings) -> ApiVersions:
     """Return the versions of the kinds and groups of both sides."""
     versions = collect_versions([crd for side in sides for crd in side.crds], microversion=_find_microversion(settings))
     by_kind = {name: {*names} for name, names in versions.by_kind.items()}
@@ -176,12 +174,13 @@ def _collect_versions(sides: Sequence[ApiSide], released: ApiSide, settings: Set
             by_kind.setdefault(name, set()).update(names)
         for name, group in side.groups.summary.items() if side.groups else ():
             by_kind.setdefault(name, set()).update(group.versions)
-    return versions.replace(by_kind=by_kind, microversions=_find_microversions(sides[0], released))
+    return versions.replace(by_kind=by_kind, microversions=_find_microversions(sides[0], settings))
 
 
-def _find_microversions(old: ApiSide, released: ApiSide) -> dict[str, str]:
+def _find_microversions(old: ApiSide, settings: Settings) -> dict[str, str]:
     """Return the next microversion of each group: the one after the last release, which unreleased changes share."""
-    summaries = [side.groups.summary for side in (old, released) if side.groups]
+    sides = (old, load_last_release(settings.history, settings)) if old.groups else ()
+    summaries = [side.groups.summary for side in sides if side.groups]
     groups = {name: group for summary in summaries for name, group in summary.items()}
     numbers = {name: [number for version in group.versions if (number := parse_release(version))]
                for name, group in groups.items()}  # fmt: skip

@@ -62,6 +62,7 @@ class CommitOpener:
         return side.replace(
             label=f"{reference} ({label})" if reference.form != GIT else str(reference),
             other_folders=tuple(f"{GIT}:{label}:{folder}" for folder in folders),
+            history=settings.history if reference.form == MERGE_BASE else "",  # other commits are compared as they are
         )
 
     def _add_imported(self, side: ApiSide, reader: SideReader, out: Sequence[str], paths: Sequence[str]) -> ApiSide:

@@ -22,6 +22,8 @@ class ApiSide(Record):
     locations, if they differ, and `contents` those of files that are not on disk.
 
     `other_folders` are references to the folders with CRDs of a commit whose inputs have none.
+
+    `history` is the folder of the recorded releases of the side, empty if it has none.
     """
 
     label: str
@@ -33,6 +35,7 @@ class ApiSide(Record):
     groups: GroupApi | None = None
     protos: ProtoSummary | None = None
     other_folders: tuple[str, ...] = ()
+    history: str = ""
 
     @property
     def crds(self) -> tuple[Crd, ...]:
@@ -60,6 +63,7 @@ def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
         merge_groups([side.groups for side in sides if side.groups is not None]),
         merge_protos([side.protos for side in sides if side.protos]),
         tuple(folder for side in sides for folder in side.other_folders),
+        next((side.history for side in sides if side.history), ""),
     )
 
 

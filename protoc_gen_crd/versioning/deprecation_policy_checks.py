@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,9 +44,10 @@ class DeprecationPolicyChecker:
         """True if a release is recorded."""
         return bool(self._history)
 
-    def has_kind(self, kind: str) -> bool:
-        """Return whether the last recorded release has a kind, which is `group/Kind`."""
-        return bool(self._history) and kind in self._history[-1][1]
+    def compare_elements(self, side: ApiSide) -> Mapping[tuple[str, str, str], str]:
+        """Return the actions of the changes since the last release by kind, version, and path."""
+        changes = compare_summaries(self._history[-1][1], self._summarize(side.crds, side.groups))
+        return {(change.kind, change.version, change.path): change.action for change in changes}
 
     def make_terms(self) -> DeprecationPolicy:
         """Return the periods, for the recorded releases and the next one."""

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.base.input_files import read_text
+from protoc_gen_crd.comparison.api_summary import list_ancestors
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem
 from protoc_gen_crd.comparison.groups.group_api import is_group
 from protoc_gen_crd.comparison.severity_profiles import is_limited_to_alpha
+from protoc_gen_crd.comparison.summary_comparison import REMOVED
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
@@ -57,12 +59,21 @@ class ProjectChecklist:
         self._crds, self._policy, self._settings, self._problems = side.crds, policy, settings, problems
         self._documents, self._groups = documents, side.groups
         self._early = policy.find_early_removals(side) if policy.has_releases else []
+        self._actions = policy.compare_elements(side) if policy.has_releases else {}
 
     def mark_due(self, change: Change) -> Change:
         """Mark a removal that the recorded releases show to be after the end of the deprecation period."""
-        is_recorded = self._policy.has_kind(change.kind)
-        is_due = is_recorded and change.rule in REMOVALS and not self._find_early(change)
+        is_due = change.rule in REMOVALS and self._is_since_release(change) and not self._find_early(change)
         return change.replace(is_due=True) if is_due else change
+
+    def _is_since_release(self, change: Change) -> bool:
+        """Return whether the last release has what a change removes, so that the policy applies to the removal."""
+        for version in change.versions or ("",):
+            for path in (change.path, *change.other_paths):
+                around = [self._actions.get((change.kind, version, name)) for name in ("", *list_ancestors(path))]
+                if (change.kind, version, path) in self._actions or REMOVED in around:
+                    return True
+        return False
 
     def list_items(self, old: Sequence[Crd], changes: Sequence[Change]) -> Iterator[ChecklistItem]:
         """Yield the items of changes since the old CRDs."""
@@ -108,7 +119,7 @@ class ProjectChecklist:
             hint = suggest_removal(early, self._policy.next_release)
             yield ChecklistItem("deprecation", change.element, requirement, is_done=False, hint=hint, at=change.at)
             return
-        is_done = self._policy.has_kind(change.kind) or _is_deprecated(change, old)
+        is_done = self._is_since_release(change) or _is_deprecated(change, old)
         requirement = f"deprecate {change.element} before it is removed"
         hint = "deprecate it, and remove it when the deprecation period is over"
         yield ChecklistItem("deprecation", change.element, requirement, is_done, hint, change.at)

@@ -11,14 +11,18 @@ from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.groups.group_api import GroupApi
+from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.release_store import Release, list_crd_folders, load_protos
+from protoc_gen_crd.history.changelog_entries import format_count
+from protoc_gen_crd.history.release_store import Release, list_crd_folders, load_protos, load_releases, load_summary
 from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
+
+UNRELEASED = "change-unreleased"
+_HINT = "to compare with the commit alone, pass --old git:REF"
 
 
 def compare_protos_of_sides(
@@ -40,11 +44,30 @@ def compare_with_release(
     folder: Path, release: Release, new: ApiSide, settings: Settings, problems: Problems
 ) -> Sequence[Change]:
     """Return the changes of kinds and protos since a recorded release, without evidence."""
-    old = SideReader(f"history:{release.name}", settings, problems).read(list_crd_folders(folder, release.name))
-    old = old.replace(protos=load_protos(folder, release, problems))
+    old = _read_release(folder, release, settings, problems)
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     changes = compare_apis(old.crds, new.crds, parse_minors(settings.kubernetes)[-1])
     return (*changes, *compare_protos_of_sides(old, new, changes, profiles))
+
+
+def load_last_release(history: str, settings: Settings) -> ApiSide:
+    """Return the last release of a folder, with its API groups; an empty side if there is none.
+
+    Files that were changed are no findings here: `history check` reports them.
+    """
+    ignored = Problems()
+    releases = load_releases(Path(history), ignored) if history else []
+    if not releases:
+        return ApiSide("")
+    summary = load_summary(Path(history), releases[-1], ignored)
+    release = _read_release(Path(history), releases[-1], settings, ignored)
+    return release.replace(label=releases[-1].name, groups=GroupApi(select_groups(summary)))
+
+
+def _read_release(folder: Path, release: Release, settings: Settings, problems: Problems) -> ApiSide:
+    """Return the CRDs and the protos of a release."""
+    side = SideReader(f"history:{release.name}", settings, problems).read(list_crd_folders(folder, release.name))
+    return side.replace(protos=load_protos(folder, release, problems))
 
 
 def drop_released(
@@ -72,12 +95,26 @@ def drop_released(
     return [change for change in changes if change.kind not in known or unreleased & set(_get_keys(change))]
 
 
-def drop_released_groups(changes: Sequence[Change], released: GroupApi, new: GroupApi) -> list[Change]:
+def drop_released_groups(changes: Sequence[Change], released: GroupApi | None, new: GroupApi | None) -> list[Change]:
     """Return the changes that are also changes of the last release, and those of groups that it does not have."""
+    if released is None or new is None:
+        return list(changes)
     from protoc_gen_crd.comparison.groups.group_comparison import compare_groups  # noqa: PLC0415 - few APIs have groups
 
     unreleased = {key for change in compare_groups(released, new) for key in _get_keys(change)}
     return [change for change in changes if change.kind not in released.summary or unreleased & set(_get_keys(change))]
+
+
+def report_dropped(
+    changes: Sequence[Change], kept: Sequence[Change], released: ApiSide, profiles: ProfileChoice, problems: Problems
+) -> None:
+    """Report how many changes that require something are not kept, since they do not change the last release."""
+    kept_ids = {id(change) for change in kept}
+    dropped = [change for change in changes if id(change) not in kept_ids]
+    count = sum(bool(profiles.find(change.kind).decide(change).requirement) for change in dropped)
+    if count:
+        number = f"{format_count(count, 'change')} without effect on the API of release {released.label}"
+        problems.report(UNRELEASED, f"{number} {'is' if count == 1 else 'are'} not reported", hint=_HINT)
 
 
 def _get_keys(change: Change) -> list[tuple[str, str, str]]:

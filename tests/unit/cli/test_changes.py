@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from protoc_gen_crd.cli.main import main
+from tests.support.repositories import ENVIRONMENT
 
 CRD = """
 apiVersion: apiextensions.k8s.io/v1
@@ -95,16 +97,68 @@ def test_a_wrong_profile_is_a_finding(folder: Path, capsys: pytest.CaptureFixtur
     assert finding["hint"] == 'did you mean "istio"?'
 
 
-def test_what_a_release_has_is_not_reported_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "new.yaml").write_text(TIGHTENED)
-    record("1.0", "old.yaml")
-    assert "error change-bound-tightened" in list_rules(run(capsys, "--old", "old.yaml"))
-    (folder / "protoc-gen-crd.yaml").write_text(ACCEPTED)
+def git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], check=True, capture_output=True, env=ENVIRONMENT)
+
+
+def commit(branch: str) -> None:
+    git("checkout", "-B", branch)
+    git("add", ".")
+    git("commit", "-m", branch)
+
+
+@pytest.fixture
+def released(folder: Path) -> Path:
+    """Record release 1.0 in the first commit of a repository; new.yaml is its API."""
+    (folder / "new.yaml").write_text(CRD)
+    record("1.0", "new.yaml")
+    git("init", "-b", "main")
+    commit("main")
+    return folder
+
+
+NAMED = ("old.yaml", "history:1.0", "git:main")
+
+
+@pytest.mark.parametrize("reference", [*NAMED, "merge-base:main"])
+@pytest.mark.parametrize(
+    ("new", "rule"),
+    [
+        (TIGHTENED, "error change-bound-tightened"),
+        (CRD.replace("color: {type: string, maxLength: 64}", ""), "error change-field-removed"),
+    ],
+)
+def test_a_release_that_a_branch_records_hides_none_of_its_changes(
+    reference: str, new: str, rule: str, released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (released / "new.yaml").write_text(new)
+    settings = released / "protoc-gen-crd.yaml"
+    settings.write_text(
+        "findings: [{rule: history-removal, path: acme.example/Widget.*, reason: unused, severity: warning}]"
+    )
     record("1.1", "new.yaml")
-    for reference in ("old.yaml", "history:1.0", "history"):
-        report = run(capsys, "--old", reference)
-        assert report["verdict"] == "compatible"
-        assert list_rules(report) == ["warning policy-unused"]
+    settings.unlink()
+    commit("branch")
+    report = run(capsys, "--old", reference)
+    assert rule in list_rules(report)
+    assert report["verdict"] == "new version v2alpha1"
+
+
+def test_changes_of_what_no_release_has_are_counted(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (released / "new.yaml").write_text(ADDED)
+    commit("main")
+    (released / "new.yaml").write_text(TIGHTENED)
+    for reference in NAMED:
+        rules = list_rules(run(capsys, "--old", reference))
+        assert ("error change-field-removed" in rules) == (reference == "git:main")
+        assert "note change-unreleased" not in rules
+    report = run(capsys, "--old", "merge-base:main")
+    assert [rule for rule in list_rules(report) if rule != "note change-open"] == [
+        "error change-bound-tightened",
+        "note change-unreleased",
+    ]
+    (note,) = (finding for finding in report["findings"] if finding["rule"] == "change-unreleased")
+    assert note["message"] == "1 change without effect on the API of release 1.0 is not reported"
 
 
 def test_the_next_microversion_follows_the_last_release(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
