@@ -38,7 +38,7 @@ def _make_finding(change: Change, profiles: ProfileChoice) -> Finding:
     return Finding(
         change.rule, _format_message(change), change.at, change.element, change.hint,
         severity=get_severity(change, profiles), details=get_details(change), related=change.old_at,
-        aliases=_HISTORY_RULES if is_narrowing else (),
+        aliases=_HISTORY_RULES if is_narrowing else (), is_first=change.is_rejected,
     )  # fmt: skip
 
 

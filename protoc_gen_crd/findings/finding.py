@@ -69,7 +69,8 @@ class Finding(Record):
     `path` is the proto full name or the object path that the finding is about (the key of accepted
     findings in the settings). `severity` None means the rule's own default. `details` are further members in JSON.
     `related` is another place that the finding is about, such as that of a removed element in the old API. `aliases`
-    are further rules by which settings may refer to the finding at its path; a final "*" matches any end.
+    are further rules by which settings may refer to the finding at its path; a final "*" matches any end. `is_first` is
+    true for a finding that reports put in front of all others.
     """
 
     rule: str
@@ -82,6 +83,7 @@ class Finding(Record):
     details: Mapping[str, Any] = {}
     related: Place | None = None
     aliases: tuple[str, ...] = ()
+    is_first: bool = False
 
     def has_rule(self, rule: str) -> bool:
         """Return whether a rule is the rule of the finding or an alias of it."""

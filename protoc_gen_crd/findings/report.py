@@ -1,11 +1,15 @@
 """Assembly of findings to a report: without duplicates, sorted by place with notes last, limited, with source lines.
 
+The limit keeps findings of every kind that is compared, so that no kind hides another.
+
 It is independent of output formats.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from protoc_gen_crd.base.record import Record
@@ -17,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_ITEMS = 100
 MAX_TEXT_LENGTH = 2_000  # characters of a message
+_MAX_KINDS = 10  # kinds with omitted findings that are named
 
 
 class Snippet(Record):
@@ -31,7 +36,8 @@ class Snippet(Record):
 class ReportItem(Record):
     """A finding to print. `snippet` is None if neither the source nor an excerpt is available.
 
-    `related` is another place that the finding is about.
+    `related` is another place that the finding is about. `is_first` is as in `Finding`. `rank` is its number in the
+    order of importance, from 0.
     """
 
     rule: str
@@ -43,12 +49,20 @@ class ReportItem(Record):
     snippet: Snippet | None
     details: Mapping[str, Any] = {}
     related: Location | None = None
+    is_first: bool = False
+    rank: int = 0
+
+    @property
+    def kind(self) -> str:
+        """Return the compared kind (`group/Kind`) that the finding is about, otherwise an empty string."""
+        return str(self.details.get("kind", ""))
 
 
 class Report(Record):
     """The findings of a run, the number of omitted ones, and the total counts by severity.
 
-    `details` are further members in JSON. `baseline` is the older state that the findings are new against, empty for a
+    `details` are further members in JSON. `omitted_by_kind` are the numbers of the omitted findings of each compared
+    kind. `baseline` is the older state that the findings are new against, empty for a
     run without one.
     """
 
@@ -57,10 +71,20 @@ class Report(Record):
     counts: Mapping[Severity, int]
     details: Mapping[str, Any] = {}
     baseline: str = ""
+    omitted_by_kind: Mapping[str, int] = {}
 
     def has_severity(self, severity: Severity) -> bool:
         """Return whether there is a finding of this severity or a higher one."""
         return any(count and other >= severity for other, count in self.counts.items())
+
+    @property
+    def omission(self) -> str:
+        """The numbers of omitted findings: `20 more not shown: 15 of acme.io/A, 4 of acme.io/B`; empty for none."""
+        kinds = list(self.omitted_by_kind.items())
+        parts = [f"{count} of {kind}" for kind, count in kinds[:_MAX_KINDS]]
+        parts += [f"{len(kinds) - _MAX_KINDS} more kinds"] if len(kinds) > _MAX_KINDS else []
+        suffix = f": {', '.join(parts)}" if parts else ""
+        return f"{self.omitted} more not shown{suffix}" if self.omitted else ""
 
     @property
     def heading(self) -> str:
@@ -100,20 +124,45 @@ def build_report(
 
 
 def assemble_report(findings: Iterable[Finding], sources: SourceFiles, cap: int = MAX_ITEMS) -> Report:
-    """Assemble the report of findings. Above the cap, the least severe are omitted first, then the last."""
+    """Assemble the report of findings. Above the cap, the least important are omitted, as `_rank` orders them."""
     items = [_make_item(finding, sources) for finding in findings]
     order = _ReportOrder(items)
     distinct: dict[object, ReportItem] = {}
     for item in order.sort(items):
         distinct.setdefault((item.rule, item.message, item.at), item)
-    ordered = list(distinct.values())
-    shown = order.sort(map(_clip, sorted(ordered, key=lambda item: -item.severity)[:cap]))
-    counts = {severity: sum(item.severity == severity for item in ordered) for severity in Severity if severity}
-    return Report(tuple(shown), len(ordered) - len(shown), counts)
+    ranked = _rank(distinct.values())
+    shown = order.sort(map(_clip, ranked[:cap]))
+    counts = {severity: sum(item.severity == severity for item in ranked) for severity in Severity if severity}
+    omitted = Counter(item.kind for item in ranked[cap:] if item.kind)
+    return Report(tuple(shown), len(ranked) - len(shown), counts, omitted_by_kind=dict(sorted(omitted.items())))
+
+
+def _rank(items: Iterable[ReportItem]) -> list[ReportItem]:
+    """Return findings in the order of their importance.
+
+    The most important finding of each kind is first. Then the more severe ones follow, those of kinds in turn. Of
+    equally severe ones of a kind, those of different rules are in turn.
+    """
+    by_kind: dict[str, list[tuple[bool, int, int, int, ReportItem]]] = {}
+    numbers = Counter[tuple[str, str]]()
+    for index, item in enumerate(items):
+        key = item.kind, item.rule
+        by_kind.setdefault(item.kind, []).append((not item.is_first, -item.severity, numbers[key], index, item))
+        numbers[key] += 1
+    ranked = [
+        (rank > 0, is_other, severity, rank, index, item)
+        for own in by_kind.values()
+        for rank, (is_other, severity, _, index, item) in enumerate(sorted(own, key=itemgetter(slice(4))))
+    ]
+    ordered = sorted(ranked, key=itemgetter(slice(5)))
+    return [item.replace(rank=rank) for rank, (*_, item) in enumerate(ordered)]
 
 
 class _ReportOrder:
-    """Order by place, with notes after all errors and warnings: those on the same element follow its last one."""
+    """Order by place, with notes after all errors and warnings: those on the same element follow its last one.
+
+    Findings that are reported first are in front.
+    """
 
     def __init__(self, items: Iterable[ReportItem]) -> None:
         self._ends: dict[tuple[str, str], tuple[int, int]] = {}
@@ -125,11 +174,12 @@ class _ReportOrder:
     def sort(self, items: Iterable[ReportItem]) -> list[ReportItem]:
         return sorted(items, key=self._get_key)
 
-    def _get_key(self, item: ReportItem) -> tuple[bool, str, int, int, bool, str, str, str, str]:
+    def _get_key(self, item: ReportItem) -> tuple[bool, bool, str, int, int, bool, str, str, str, str]:
         at, is_note = item.at or Location(""), item.severity <= Severity.NOTE
         end = self._ends.get((at.file, item.path)) if is_note else None
         line, column = max((at.line, at.column), end or (0, 0))
-        return is_note and not end, at.file, line, column, is_note, item.rule, item.message, item.path, item.hint
+        is_last = is_note and not end
+        return not item.is_first, is_last, at.file, line, column, is_note, item.rule, item.message, item.path, item.hint
 
 
 def _make_item(finding: Finding, sources: SourceFiles) -> ReportItem:
@@ -150,6 +200,7 @@ def _make_item(finding: Finding, sources: SourceFiles) -> ReportItem:
         snippet,
         finding.details,
         related,
+        finding.is_first,
     )
 
 

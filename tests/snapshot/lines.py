@@ -16,7 +16,7 @@ from tests.support.yaml_data import load_yaml_stream
 
 # "api.proto:3:7: error: message [rule-id]"; a finding without a place starts with its severity.
 _FINDING = re.compile(r"^(?:(.+?)(?::(\d+))?(?::(\d+))?: )?(error|warning|note): .* \[([a-z0-9-]+)\]$", re.MULTILINE)
-_OMITTED = re.compile(r"^(\d+) more not shown$", re.MULTILINE)
+_OMITTED = re.compile(r"^(\d+) more not shown(?:: .*)?$", re.MULTILINE)
 _JSON_FINDINGS = re.compile(r'^\{\s*"findings": ', re.MULTILINE)
 _UNTRACKED = (".md", ".txt")  # files that consist of wording
 

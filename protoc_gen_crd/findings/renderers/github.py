@@ -15,9 +15,9 @@ _PROPERTY = {**_DATA, ":": "%3A", ",": "%2C"}
 
 def render_github(report: Report) -> str:
     """Return one workflow command per finding, the worst first: GitHub shows only the first ones of a step."""
-    lines = [_format_command(item) for item in sorted(report.items, key=lambda item: -item.severity)]
-    if report.omitted:
-        lines.append(f"::notice::{report.omitted} more findings not shown")
+    lines = [_format_command(item) for item in sorted(report.items, key=lambda item: (-item.severity, item.rank))]
+    if report.omission:
+        lines.append(f"::notice::{_escape(report.omission, _DATA)}")
     return "".join(f"{line}\n" for line in lines)
 
 

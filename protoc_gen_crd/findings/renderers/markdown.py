@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from protoc_gen_crd.base.markdown_escapes import cell, code, fenced, plain
 from protoc_gen_crd.findings.renderers.text import format_snippet
@@ -25,24 +26,24 @@ def render_markdown(report: Report) -> str:
         lines += [f"**Verdict: {_escape(verdict + note)}**", ""]
     if report.items:
         lines += ["| severity | place | finding | rule |", "|---|---|---|---|"]
-        lines += [line for row in _limit([[_format_row(item)] for item in report.items]) for line in row]
+        ranks = [item.rank for item in report.items]
+        lines += [line for row in _limit([[_format_row(item)] for item in report.items], ranks) for line in row]
         lines += ["", "<details>", "<summary>Details</summary>", ""]
-        lines += [line for block in _limit([_format_block(item) for item in report.items]) for line in block]
+        lines += [line for block in _limit([_format_block(item) for item in report.items], ranks) for line in block]
         lines += ["</details>", ""]
-    if report.omitted:
-        lines += [f"{report.omitted} more findings not shown", ""]
+    if report.omission:
+        lines += [_escape(report.omission), ""]
     return "\n".join(lines)
 
 
-def _limit(blocks: Sequence[list[str]]) -> Iterator[list[str]]:
-    """Yield the blocks that fit into a comment, and a line for the others."""
-    length = 0
-    for index, block in enumerate(blocks):
-        length += sum(len(line) + 1 for line in block)
-        if length > _MAX_LENGTH:
-            yield ["", f"{len(blocks) - index} more not shown", ""]
-            return
-        yield block
+def _limit(blocks: Sequence[list[str]], ranks: Sequence[int]) -> Iterator[list[str]]:
+    """Yield the blocks of the lowest ranks that fit into a comment, and a line for the others."""
+    by_rank = sorted(range(len(blocks)), key=ranks.__getitem__)
+    lengths = accumulate(sum(len(line) + 1 for line in blocks[index]) for index in by_rank)
+    shown = {index for index, length in zip(by_rank, lengths, strict=True) if length <= _MAX_LENGTH}
+    yield from (block for index, block in enumerate(blocks) if index in shown)
+    if len(shown) < len(blocks):
+        yield ["", f"{len(blocks) - len(shown)} more not shown", ""]
 
 
 def _format_row(item: ReportItem) -> str:

@@ -29,8 +29,8 @@ def render_response_error(report: Report) -> str:
 def render_findings(report: Report, *, color: bool = False) -> str:
     """Return only the findings, one block each."""
     blocks = [_format_block(item, color=color) for item in report.items]
-    if report.omitted:
-        blocks.append(f"{report.omitted} more not shown\n")
+    if report.omission:
+        blocks.append(f"{report.omission}\n")
     return "".join(blocks)
 
 

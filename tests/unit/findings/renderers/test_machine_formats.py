@@ -56,7 +56,7 @@ def test_github_commands_steer_no_terminal() -> None:
 
 
 def test_github_has_the_number_of_omitted_findings() -> None:
-    assert render_github(assemble_report(FOUND, SourceFiles(), cap=1)).endswith("::notice::1 more findings not shown\n")
+    assert render_github(assemble_report(FOUND, SourceFiles(), cap=1)).endswith("::notice::1 more not shown\n")
 
 
 def test_sarif_describes_the_rules_that_occur() -> None:

@@ -91,5 +91,15 @@ def test_a_comment_has_a_limited_length() -> None:
     findings = [FOUND.replace(message="m" * 1_900, path=f"A.{at}", at=Location("a.proto", at)) for at in range(200)]
     text = render_markdown(make(*findings))
     assert len(text) < 65_536
-    assert text.count("more not shown") == 2
-    assert "100 more findings not shown" in text
+    assert text.count("more not shown") == 3
+    assert "100 more not shown" in text
+
+
+def test_a_comment_of_limited_length_has_findings_of_each_kind() -> None:
+    findings = [
+        FOUND.replace(message="m" * 1_900, at=Location(f"{kind}.proto", at), details={"kind": f"x/{kind}"})
+        for kind in ("A", "B")
+        for at in range(50)
+    ]
+    table = render_markdown(make(*findings)).partition("<details>")[0]
+    assert (table.count("A.proto"), table.count("B.proto")) == (8, 7)

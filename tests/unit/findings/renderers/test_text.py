@@ -124,6 +124,38 @@ def test_past_the_cap_the_least_severe_are_left_out() -> None:
     assert report.has_severity(Severity.ERROR)
 
 
+def _make_change(kind: str, line: int, rule: str = "a", severity: Severity = Severity.ERROR) -> Finding:
+    at = Location(f"{kind}.yaml", line)
+    return Finding(rule, f"m{line}", at, severity=severity, details={"kind": kind} if kind else {})
+
+
+def test_past_the_cap_no_kind_hides_another() -> None:
+    findings = [_make_change(kind, line) for kind in ("x/A", "x/B") for line in range(1, 100)]
+    rejection = _make_change("x/Y", 50, "r").replace(is_first=True)
+    findings += [_make_change("x/Y", line) for line in range(1, 50)] + [rejection]
+    findings += [_make_change("x/Z", line, severity=Severity.NOTE) for line in range(1, 100)]
+    report = assemble_report(findings, SourceFiles(), cap=10)
+    shown = [(item.at and item.at.file, item.at and item.at.line) for item in report.items]
+    assert shown == [
+        ("x/Y.yaml", 50), ("x/A.yaml", 1), ("x/A.yaml", 2), ("x/A.yaml", 3), ("x/B.yaml", 1), ("x/B.yaml", 2),
+        ("x/B.yaml", 3), ("x/Y.yaml", 1), ("x/Y.yaml", 2), ("x/Z.yaml", 1),
+    ]  # fmt: skip
+    assert report.omission == "337 more not shown: 96 of x/A, 96 of x/B, 47 of x/Y, 98 of x/Z"
+
+
+def test_past_the_cap_rules_of_a_kind_are_in_turn() -> None:
+    findings = [_make_change("x/A", line, "a" if line < 90 else "b") for line in range(1, 100)]
+    report = assemble_report(findings, SourceFiles(), cap=4)
+    assert [item.at and item.at.line for item in report.items] == [1, 2, 90, 91]
+
+
+def test_the_omitted_findings_of_ten_kinds_are_counted() -> None:
+    findings = [_make_change(f"x/K{number:02}", line) for number in range(12) for line in (1, 2)]
+    report = assemble_report([*findings, _make_change("", 1), _make_change("", 2)], SourceFiles(), cap=13)
+    kinds = ", ".join(f"1 of x/K{number:02}" for number in range(10))
+    assert report.omission == f"13 more not shown: {kinds}, 2 more kinds"
+
+
 def test_nothing_found_prints_nothing() -> None:
     report = assemble_report([], SourceFiles())
     assert (render(report), report.has_severity(Severity.NOTE)) == ("", False)
