@@ -60,9 +60,9 @@ def _compare(
         yield from compare_groups(old.groups.replace(summary=known), groups)
     protos = summarize_protos([request])
     if old.protos is not None and protos is not None:
-        names = frozenset(groups.summary if groups else ())
-        before = ApiProtos(_limit_protos(old.protos, folders), tuple(visible), names)
-        yield from compare_api_protos(before, ApiProtos(protos, tuple(crds), names), changes, profiles)
+        own, others = (api.summary if api else {} for api in (groups, old.groups))
+        before = ApiProtos(_limit_protos(old.protos, folders), tuple(visible), others)
+        yield from compare_api_protos(before, ApiProtos(protos, tuple(crds), own), changes, profiles)
 
 
 def _limit_protos(protos: ProtoSummary, folders: Collection[str]) -> ProtoSummary:

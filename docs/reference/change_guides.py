@@ -121,7 +121,7 @@ S5 | The package is named after the version | linter | |
 S6 | Internal types represent all versions | command | | `generate --groups` writes the hub types
 S7 | One server handles all versions of a group | command | | `generate --groups` writes it
 S8 | Differences have conversions in both directions | command | | `generate --groups` converts to and from the hub types
-S9 | Existing versions are immutable | profile | immutable | schemas of kinds and descriptors, without comments, `deprecated`, and options of languages
+S9 | Existing versions are immutable | profile | immutable | schemas of kinds, and descriptors of kinds and API groups, without comments, `deprecated`, and options of languages
 S10 | Each change needs a new version | profile | immutable | as S9
 S11 | A change is made in the order of the guide | command | | `version add` lists the steps that are left
 S12 | Versions follow each other as alpha, beta, stable, and the alpha of the next number | command | | the verdict and `version add` use these names

@@ -44,8 +44,14 @@ _MESSAGES = {
     "change-unreserved": "removed without a reservation of its {new}",
     "change-reservation-removed": "reservation of {old} is removed",
     "change-wire-type": "type {old} is now {new}",
+    "change-rpc-added": "RPC {new} is added",
+    "change-rpc-removed": "RPC {old} is removed",
+    "change-rpc-message": "{keyword} {old} is now {new}",
+    "change-rpc-idempotency": "idempotency level {old} is now {new}",
     "change-package": 'package "{old}" is now "{new}"',
 }
+# Messages of rules for one keyword.
+_KEYWORD_MESSAGES = {("change-field-renamed", "json"): 'JSON name "{old}" is now "{new}"'}
 
 
 def _describe_reuse(old: object, new: object) -> str:
@@ -73,7 +79,7 @@ def describe_difference(difference: Difference) -> str:
     keyword, old, new = difference.keyword, difference.old, difference.new
     if difference.rule in _DESCRIBERS:
         return _DESCRIBERS[difference.rule](old, new)
-    template = _MESSAGES.get(difference.rule)
+    template = _KEYWORD_MESSAGES.get((difference.rule, keyword)) or _MESSAGES.get(difference.rule)
     if template:
         return template.format(keyword=keyword, old=_format_name(old), new=_format_name(new))
     if keyword == VALIDATIONS:

@@ -111,6 +111,7 @@ _SYMMETRIC = [
             "change-wire-type",
             "change-field-presence",
             "change-package",
+            "change-rpc-idempotency",
         ),
         NONE: (
             "change-no-effect",

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.protos.proto_summary import ENUM as ENUM_TYPE
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
@@ -20,9 +19,11 @@ from protoc_gen_crd.lint.lint_rule import (
     FIELD,
     FILE,
     MESSAGE,
+    METHOD,
     NODE,
     ONEOF,
     PROTO_KINDS,
+    SERVICE,
     Issue,
     LintRule,
 )
@@ -34,6 +35,7 @@ NamesByRule = dict[str, set[str]]
 _NO_NAMES: frozenset[str] = frozenset()
 LintElement = ProtoElement | CrdElement | SchemaElement
 _UNRELEASED = " before the first release"  # without an old API, an element can be one that clients use
+_MEMBER_KINDS = {MESSAGE: FIELD, ENUM: ENUM_VALUE, SERVICE: METHOD}  # of a summary, by the kind of its types
 _RULES_BY_KIND = {
     kind: [rule for rule in LINT_RULES.values() if kind in rule.kinds]
     for kind in {kind for rule in LINT_RULES.values() for kind in rule.kinds}
@@ -153,12 +155,11 @@ def _iterate_recorded(summary: ProtoSummary) -> Iterator[tuple[str, str, bool]]:
     for name, facts in summary.files.items():
         yield FILE, facts["package"] or name, False
     for name, recorded in summary.types.items():
-        is_enum = recorded.kind == ENUM_TYPE
-        yield ENUM if is_enum else MESSAGE, name, bool(recorded.facts.get("deprecated"))
+        yield recorded.kind, name, bool(recorded.facts.get("deprecated"))
         for member, facts in recorded.members.items():
-            scope = name.rpartition(".")[0] if is_enum else name  # enum values are siblings of their enum
+            scope = name.rpartition(".")[0] if recorded.kind == ENUM else name  # enum values are siblings of their enum
             full_name = f"{scope}.{member}".removeprefix(".")
-            yield ENUM_VALUE if is_enum else FIELD, full_name, bool(facts.get("deprecated"))
+            yield _MEMBER_KINDS[recorded.kind], full_name, bool(facts.get("deprecated"))
             if facts.get("oneof"):
                 yield ONEOF, f"{name}.{facts['oneof']}", False
 

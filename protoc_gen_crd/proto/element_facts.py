@@ -1,4 +1,4 @@
-"""Facts of the files and types of a request as plain data: numbers, types, reservations, and options.
+"""Facts of the files, types, and services of a request as plain data: numbers, types, reservations, and options.
 
 They are what protobuf clients depend on and schemas do not show. Comments, deprecation, and the options of this tool
 are no part of `options`: schemas show their effect.
@@ -16,6 +16,9 @@ from google.protobuf.descriptor_pb2 import (
     FieldDescriptorProto,
     FileDescriptorProto,
     FileOptions,
+    MethodDescriptorProto,
+    MethodOptions,
+    ServiceDescriptorProto,
 )
 
 from protoc_gen_crd.base.checksums import compute_digest
@@ -29,10 +32,12 @@ from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
 
 Facts = dict[str, Any]
-MESSAGE, ENUM = "message", "enum"
+MESSAGE, ENUM, SERVICE = "message", "enum", "service"
 
 _MESSAGES = FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER
 _ENUMS = FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER
+_SERVICES = FileDescriptorProto.SERVICE_FIELD_NUMBER
+_METHODS = ServiceDescriptorProto.METHOD_FIELD_NUMBER
 _OPTIONS = FileDescriptorProto.OPTIONS_FIELD_NUMBER
 _NESTED = DescriptorProto.NESTED_TYPE_FIELD_NUMBER
 _INNER_ENUMS = DescriptorProto.ENUM_TYPE_FIELD_NUMBER
@@ -47,12 +52,12 @@ _DIGEST_LENGTH = 12
 _LANGUAGE_PREFIXES = ("go_", "java_", "csharp_", "objc_", "php_", "ruby_", "swift_", "cc_", "py_", "optimize_for")
 _CODE_OPTIONS = (
     "deprecated", "ctype", "jstype", "lazy", "unverified_lazy", "weak", "debug_redact",
-    "no_standard_descriptor_accessor", "deprecated_legacy_json_field_conflicts",
+    "idempotency_level", "no_standard_descriptor_accessor", "deprecated_legacy_json_field_conflicts",
 )  # fmt: skip
 
 
 class TypeFacts(Record):
-    """A message or an enum: its full name, its facts, and the facts of its members by name."""
+    """A message, an enum, or a service: its full name, its facts, and the facts of its members by name."""
 
     kind: str
     name: str
@@ -87,6 +92,8 @@ class ElementFacts:
             self._add_message(message, prefix, file.name, ElementPlace(source, (_MESSAGES, index)))
         for index, enum in enumerate(file.enum_type):
             self._add_enum(enum, prefix, file.name, ElementPlace(source, (_ENUMS, index)))
+        for index, service in enumerate(file.service):
+            self._add_service(service, prefix, file.name, ElementPlace(source, (_SERVICES, index)))
 
     def _add(self, kind: str, name: str, facts: Facts, members: Mapping[str, Facts], at: ElementPlace) -> None:
         self.types.append(TypeFacts(kind, name, facts, members))
@@ -142,6 +149,23 @@ class ElementFacts:
             members[decode_name(value.name)] = {"number": value.number, **_read_options(value)}
             self.places[f"{name}.{decode_name(value.name)}"] = at.append(_VALUES, index)
         self._add(ENUM, name, facts, members, at)
+
+    def _add_service(self, raw: ServiceDescriptorProto, prefix: str, file: str, at: ElementPlace) -> None:
+        name = prefix + decode_name(raw.name)
+        members = {}
+        for index, method in enumerate(raw.method):
+            members[decode_name(method.name)] = _read_method(method)
+            self.places[f"{name}.{decode_name(method.name)}"] = at.append(_METHODS, index)
+        self._add(SERVICE, name, {"file": file, **_read_options(raw)}, members, at)
+
+
+def _read_method(raw: MethodDescriptorProto) -> Facts:
+    types = [decode_name(name).removeprefix(".") for name in (raw.input_type, raw.output_type)]
+    streams = (raw.client_streaming, raw.server_streaming)
+    request, response = (f"{'stream ' * is_stream}{name}" for is_stream, name in zip(streams, types, strict=True))
+    level = MethodOptions.IdempotencyLevel.Name(raw.options.idempotency_level)
+    facts = {"idempotency": level} if raw.options.idempotency_level else {}
+    return {"request": request, "response": response, **facts, **_read_options(raw)}
 
 
 def decode_name(name: str | bytes) -> str:

@@ -34,7 +34,7 @@ def compare_protos_of_sides(
     from protoc_gen_crd.comparison.protos.proto_change_selection import ApiProtos, compare_api_protos  # noqa: PLC0415 - not for CRDs from documents
 
     before, after = (
-        ApiProtos(protos, side.crds, frozenset(side.groups.summary if side.groups else ()))
+        ApiProtos(protos, side.crds, side.groups.summary if side.groups else {})
         for side, protos in ((old, old.protos), (new, new.protos))
     )
     return compare_api_protos(before, after, changes, profiles)
@@ -82,7 +82,7 @@ def drop_released(
         minor: The minor version of Kubernetes that compares.
         profiles: The profiles of kinds and packages.
     """
-    if not released.crds:
+    if not released.crds and not released.protos:
         return list(changes)
     compared = compare_apis(released.crds, new.crds, minor)
     compared = (*compared, *compare_protos_of_sides(released, new, compared, profiles))

@@ -30,6 +30,7 @@ ELSEWHERE = {
     "change-deprecation-withdrawn", "change-list-keys", "change-field-renamed", "change-crd-rejected",
     # Rules of gRPC API groups: tests/cases/test_group_changes.py.
     "change-rpc-added", "change-rpc-removed", "change-rpc-renamed", "change-rpc-message", "change-rpc-streaming",
+    "change-rpc-idempotency",
     "change-field-number", "change-field-presence", "change-field-oneof", "change-enum-number",
 }  # fmt: skip
 CRD = """\

@@ -15,8 +15,10 @@ from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.groups.group_api import GroupApi
 from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
-from protoc_gen_crd.crd_loader import generate_crds
-from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.comparison.protos.proto_change_selection import ApiProtos, compare_api_protos
+from protoc_gen_crd.comparison.severity_profiles import PROFILES, ProfileChoice
+from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
+from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.proto.generate_inputs import read_inputs
 from protoc_gen_crd.proto.request import Request
@@ -46,13 +48,19 @@ SETTINGS = Settings().replace(groups="groups")
 
 
 def load(folder: Path, text: str) -> GroupApi:
+    requests = read_requests(folder, text)
+    api = load_groups(requests, SETTINGS, problems := Problems()).api
+    assert problems.findings == []
+    return api
+
+
+def read_requests(folder: Path, text: str) -> list[Request]:
     folder.mkdir(exist_ok=True)
     (folder / "work.proto").write_text(text)
     requests: list[Request] = []
     generate_crds([str(folder)], SETTINGS, {}, problems := Problems(), requests=requests)
-    api = load_groups(requests, SETTINGS, problems).api
     assert problems.findings == []
-    return api
+    return requests
 
 
 def compare(folder: Path, text: str) -> list[Change]:
@@ -106,6 +114,82 @@ def test_a_change_is_reported(tmp_path: Path, before: str, after: str, rule: str
     assert change.versions == ("v1",)
     assert change.at is not None
     assert change.at.resolve().file.endswith("work.proto")
+
+
+# The edit, and the rule and path of the change that only descriptors show.
+IDEMPOTENT = "returns (Answer) { option idempotency_level = IDEMPOTENT; }"
+DESCRIPTORS = [
+    ("int32 size = 1", 'int32 size = 1 [json_name = "length"]', "change-field-renamed", "Task.size"),
+    ("message Task {", "message Task { reserved 9;", "change-descriptor", "Task"),
+    ("message Task {", "message Task { message Inner { int32 a = 1; }", "change-descriptor", "Task.Inner"),
+    ("enum State", "message More { int32 a = 1; } enum State", "change-descriptor", "More"),
+    ("enum State", "enum More { ZERO = 0; } enum State", "change-descriptor", "More"),
+    ("message Spare { int32 a = 1; }", "message Spare { int32 a = 1; int32 b = 2; }", "change-field-added", "Spare.b"),
+    ("message Spare { int32 a = 1; }", "", "change-descriptor", "Spare"),
+    ("rpc Start(Task) returns (Answer);", 'rpc Start(Task) returns (Answer) { option (note) = "a"; }',
+     "change-descriptor", "Work.Start"),
+    ("returns (Answer);", IDEMPOTENT, "change-rpc-idempotency", "Work.Start"),
+]  # fmt: skip
+SPARE = """
+import "google/protobuf/descriptor.proto";
+extend google.protobuf.MethodOptions { string note = 50000; }
+message Spare { int32 a = 1; }
+"""
+
+
+def compare_protos(folder: Path, new: str, profile: str, old: str = OLD) -> list[Change]:
+    """Return the changes of protos that the comparison of groups does not report."""
+    sides = []
+    for name, text in (("old", old), ("new", new)):
+        summary = summarize_protos(read_requests(folder / name, text))
+        assert summary is not None
+        sides.append(ApiProtos(summary, (), load(folder / name, text).summary))
+    return compare_api_protos(sides[0], sides[1], (), ProfileChoice({"": profile}))
+
+
+@pytest.mark.parametrize(("before", "after", "rule", "path"), DESCRIPTORS)
+def test_released_versions_are_compared_as_descriptors(
+    tmp_path: Path, before: str, after: str, rule: str, path: str
+) -> None:
+    old = OLD.replace("package work.v1;", f"package work.v1;{SPARE}")
+    assert before in old
+    new = old.replace(before, after, 1)
+    assert compare_groups(load(tmp_path / "old", old), load(tmp_path / "new", new)) == []
+    (change,) = compare_protos(tmp_path, new, "immutable", old)
+    assert (change.rule, change.path, change.kind, change.versions) == (rule, path, "work", ("v1",))
+    assert PROFILES["immutable"].decide(change).severity is Severity.ERROR
+    in_others = [change.rule for change in compare_protos(tmp_path, new, "kubernetes", old)]
+    assert in_others == (["change-rpc-idempotency"] if rule == "change-rpc-idempotency" else [])
+
+
+@pytest.mark.parametrize(("before", "after"), [row[:2] for row in ROWS])
+def test_a_change_of_a_group_is_no_second_change_of_its_descriptors(tmp_path: Path, before: str, after: str) -> None:
+    assert compare_protos(tmp_path, edit(before, after), "immutable") == []
+
+
+def test_a_weaker_promise_of_an_rpc_changes_its_meaning(tmp_path: Path) -> None:
+    weak, strong = OLD, edit("returns (Answer);", IDEMPOTENT)
+    classes = [compare_protos(tmp_path, *sides)[0].change_class.name
+               for sides in ((strong, "kubernetes", weak), (weak, "kubernetes", strong))]  # fmt: skip
+    assert classes == ["LOOSEN", "SEMANTIC"]
+
+
+@pytest.mark.parametrize("groups", ["groups: groups\n", ""])
+def test_a_new_version_is_no_change_of_the_released_one(
+    groups: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kind = 'option (protoc_gen_crd.v1.resource).group = "acme.example";'
+    widget = (
+        f'syntax = "proto3"; package acme.v1; import "protoc_gen_crd/v1/options.proto"; message Widget {{ {kind} }}'
+    )
+    (folder / "old").mkdir()
+    for name in ("old", "proto"):
+        (folder / name / "widget.proto").write_text(widget)
+        (folder / name / "work.proto").write_text(OLD)
+    (folder / "proto/work2.proto").write_text(OLD.replace("work.v1", "work.v2"))
+    (folder / "protoc-gen-crd.yaml").write_text(f"inputs: [proto]\nprofile: immutable\n{groups}")
+    status, output = run(folder, capsys, "changes", "--old", "old")
+    assert (status, "change-descriptor" in output) == (0, False), output
 
 
 def test_no_change_is_reported_for_comments_and_order(tmp_path: Path) -> None:

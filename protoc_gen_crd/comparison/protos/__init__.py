@@ -6,4 +6,5 @@
 | `proto_comparison` | the comparison of two summaries of protos, element by element |
 | `proto_summary` | a summary of the protos of an API: numbers, types, reservations, and services |
 | `proto_usage` | the use of messages and enums by kinds and by services |
+| `service_comparison` | the comparison of two summaries of services |
 """

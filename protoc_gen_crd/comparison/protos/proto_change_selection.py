@@ -5,16 +5,18 @@ Messages of API groups are compared by `group_comparison`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_summary import KindSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.protos import proto_comparison as rules
 from protoc_gen_crd.comparison.protos.proto_comparison import ProtoDifference, compare_protos
-from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
+from protoc_gen_crd.comparison.protos.proto_summary import SERVICE, ProtoSummary
 from protoc_gen_crd.comparison.protos.proto_usage import KindUse, find_kind_uses, split_package
+from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
@@ -37,11 +39,11 @@ _MAX_SHOWN = 3
 
 
 class ApiProtos(Record):
-    """The protos of an API, the CRDs that are generated from them, and the names of the API groups of services."""
+    """The protos of an API, the CRDs that are generated from them, and the API groups of services."""
 
     summary: ProtoSummary
     crds: tuple[Crd, ...]
-    groups: frozenset[str] = frozenset()
+    groups: Mapping[str, KindSummary] = {}
 
 
 def compare_api_protos(
@@ -54,7 +56,7 @@ def compare_api_protos(
 class _ProtoChanges:
     def __init__(self, old: ApiProtos, new: ApiProtos, changes: Sequence[Change], profiles: ProfileChoice) -> None:
         self._old, self._new, self._profiles = old.summary, new.summary, profiles
-        self._groups = old.groups | new.groups
+        self._groups = (old.groups, new.groups)
         before = {(f"{crd.group}/{crd.names.kind}", version.name) for crd in old.crds for version in crd.versions}
         uses = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
         self._kinds = {name: _limit_versions(use, before) for name, use in uses.items()}
@@ -64,21 +66,49 @@ class _ProtoChanges:
         self._around = {key for node in nodes for pair in node.iterate_ancestors() for key in _find_elements(pair)}
 
     def find(self) -> Iterator[Change]:
+        services: list[Change] = []
         unused: list[Change] = []
         for difference in compare_protos(self._old, self._new):
             if self._is_in_group(difference):
+                yield from (self._make_change(difference),) if self._is_rest_of_group(difference) else ()
                 continue
             change = self._make_change(difference)
             if difference.owner in self._new.files or self._is_used(difference):
                 yield from (change,) if self._is_relevant(difference) else ()
+            elif SERVICE in (self._get_type_kind(difference), difference.difference.old):
+                services += [change] if change.change_class > ChangeClass.NONE or change.old == SERVICE else []
             elif change.change_class > ChangeClass.NONE:
                 unused.append(change)
-        yield from self._report_unused(unused)
+        yield from self._report_unused([*services, *unused])
+
+    def _get_type_kind(self, difference: ProtoDifference) -> str:
+        proto_type = self._new.types.get(difference.owner)
+        return proto_type.kind if proto_type else ""
 
     def _is_in_group(self, difference: ProtoDifference) -> bool:
         """Return whether a difference is of a type of an API group, which no kind uses."""
         is_of_kind = bool({difference.owner, difference.old_owner} & self._kinds.keys())
-        return not is_of_kind and split_package(self._get_package(difference.owner))[0] in self._groups
+        name = split_package(self._get_package(difference.owner))[0]
+        return not is_of_kind and any(name in groups for groups in self._groups)
+
+    def _is_rest_of_group(self, difference: ProtoDifference) -> bool:
+        """Return whether the comparison of API groups does not report a difference of a version of both sides."""
+        rule, keyword = difference.difference.rule, difference.difference.keyword
+        if rule == IDEMPOTENCY or not self._is_immutable(difference):
+            return rule == IDEMPOTENCY
+        if difference.owner in self._new.files:
+            return rule == rules.DESCRIPTOR
+        package = self._get_package(difference.owner)
+        name, version = split_package(package)
+        sides = [groups[name].versions.get(version) for groups in self._groups if name in groups]
+        if len(sides) < len(self._groups) or None in sides:
+            return False  # a version that is added or removed
+        path = difference.owner.removeprefix(f"{package}.")
+        is_known = [path in side.fields for side in sides if side]
+        if rule == rules.DESCRIPTOR and keyword == rules.TYPE_ITSELF and not difference.member:
+            return not any(is_known)  # a type that is used is reported where it is used
+        is_descriptor = rule == rules.DESCRIPTOR and keyword != "oneof"
+        return is_descriptor or rule == rules.RESERVATION or keyword in ("json", "default") or not all(is_known)
 
     def _is_used(self, difference: ProtoDifference) -> bool:
         names = {difference.owner, difference.old_owner}
@@ -91,8 +121,8 @@ class _ProtoChanges:
             names = {name for name, proto_type in self._new.types.items() if proto_type.facts["file"] == owner}
             return bool(names & self._kinds.keys()) or self._is_immutable(difference)
         is_type = not difference.member and difference.difference.keyword == rules.TYPE_ITSELF
-        if rule == rules.DESCRIPTOR and is_type and owner in self._kinds:
-            return False  # a type that is added or removed is reported where it is used
+        if rule == rules.DESCRIPTOR and is_type and (owner in self._kinds or not self._is_in_both(owner)):
+            return False  # a type that is added or removed is reported where it is used, or with its version
         if rule not in PROTO_RULES and not self._is_immutable(difference):
             return False
         if rule == rules.TYPE and (owner, self._get_json_name(difference)) in self._around:
@@ -116,6 +146,11 @@ class _ProtoChanges:
 
     def _get_package(self, name: str) -> str:
         return self._new.get_package(name) or self._old.get_package(name)
+
+    def _is_in_both(self, name: str) -> bool:
+        """Return whether both sides have the package of a type."""
+        package = self._get_package(name)
+        return all(any(facts["package"] == package for facts in side.files.values()) for side in (self._old, self._new))
 
     def _make_change(self, proto_difference: ProtoDifference) -> Change:
         owner, difference = proto_difference.owner, proto_difference.difference
@@ -157,7 +192,7 @@ class _ProtoChanges:
         if names:
             rest = f" and {len(names) - _MAX_SHOWN} more" if len(names) > _MAX_SHOWN else ""
             shown = f"{', '.join(names[:_MAX_SHOWN])}{rest}"
-            message = f"changes of messages and enums that no kind uses are not compared: {shown}"
+            message = f"changes of services, messages, and enums that no kind uses are not compared: {shown}"
             hint = "compare them with `buf breaking`, or set `groups` if they belong to a gRPC API group"
             first = changes[0]
             yield Change(

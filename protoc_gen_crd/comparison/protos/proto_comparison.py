@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Difference
-from protoc_gen_crd.comparison.protos.proto_summary import ENUM, MESSAGE, Facts, ProtoSummary, ProtoType
+from protoc_gen_crd.comparison.protos.proto_summary import ENUM, MESSAGE, SERVICE, Facts, ProtoSummary, ProtoType
+from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY_FACT, compare_services
 
 REUSED, UNRESERVED = "change-number-reused", "change-unreserved"
 RESERVATION, TYPE, ONEOF = "change-reservation-removed", "change-wire-type", "change-field-oneof"
@@ -14,7 +15,10 @@ PRESENCE, PACKAGE, LANGUAGE = "change-field-presence", "change-package", "change
 DESCRIPTOR = "change-descriptor"
 NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
 TYPE_ITSELF = "type"  # the keyword of a type that one side has
-_NO_EFFECT = ("deprecated", "file", "number", "type", "oneof", "reservedNumbers", "reservedNames")
+_NO_EFFECT = (
+    "deprecated", "file", "number", "type", "oneof", "reservedNumbers", "reservedNames", "request", "response",
+    IDEMPOTENCY_FACT,
+)  # fmt: skip
 # Rules of facts of a member, by kind of its type. All other facts are reported as parts of the descriptor.
 _FACT_RULES = {
     MESSAGE: {
@@ -114,12 +118,23 @@ class _TypeComparison:
         yield ProtoDifference(name, "", Difference(DESCRIPTOR, TYPE_ITSELF, before, after), name)
 
     def _compare_types(self, old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
+        if old.kind == SERVICE:
+            yield from compare_services(old, new, self._translate)
+            for name in (name for name in old.members if name in new.members):
+                rest = _compare_rest(old.members[name], new.members[name], _NO_EFFECT)
+                yield from ((name, difference) for difference in rest)
+        else:
+            yield from self._compare_messages(old, new)
+        yield from (("", difference) for difference in _compare_rest(old.facts, new.facts, _NO_EFFECT))
+
+    def _compare_messages(self, old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
+        """Yield the differences of two messages or enums, except those of their own options."""
         numbers = {facts["number"]: name for name, facts in new.members.items() if "number" in facts}
         used: set[str] = set()  # new members that have a number or a name of the old type
         for name, before in old.members.items():
             after = new.members.get(name)
             if after is not None:
-                yield from ((name, difference) for difference in self._compare_members(old.kind, before, after))
+                yield from ((name, difference) for difference in self._compare_members(old.kind, name, before, after))
                 continue
             successor = numbers.get(before.get("number", 0), "")
             if not successor or successor in old.members:
@@ -141,7 +156,6 @@ class _TypeComparison:
                     yield name, _make_member_difference(_ADDED, new.kind, None, after, name)
         yield from _compare_oneofs(old, new)
         yield from (("", difference) for difference in _compare_reservations(old, new))
-        yield from (("", difference) for difference in _compare_rest(old.facts, new.facts, _NO_EFFECT))
 
     def _is_equivalent(self, old: str, new: str, around: frozenset[tuple[str, str]]) -> bool:
         """Return whether two types have another name, and the same fields or values."""
@@ -166,7 +180,7 @@ class _TypeComparison:
                 return text.replace(name, renamed)
         return text
 
-    def _compare_members(self, kind: str, before: Facts, after: Facts) -> Iterator[Difference]:
+    def _compare_members(self, kind: str, name: str, before: Facts, after: Facts) -> Iterator[Difference]:
         if before.get("number") != after.get("number"):
             yield Difference(NUMBERS[kind], "number", before["number"], after["number"])
         if self._get_type(before) != after.get("type", ""):
@@ -174,7 +188,8 @@ class _TypeComparison:
             yield Difference(DESCRIPTOR if is_equal else TYPE, "type", before["type"], after["type"])
         rules = _FACT_RULES.get(kind, {})
         for fact, rule in rules.items():
-            values = before.get(fact), after.get(fact)
+            default = name if fact == "json" else None
+            values = before.get(fact, default), after.get(fact, default)
             if values[0] != values[1] and not (fact == "presence" and "oneof" in {*before, *after}):
                 yield Difference(rule or f"change-required-{'added' if values[1] else 'removed'}", fact, *values)
         yield from _compare_rest(before, after, (*_NO_EFFECT, *rules))

@@ -15,7 +15,7 @@ from protoc_gen_crd.findings.finding import Location, Place
 from protoc_gen_crd.schema.go_type_decoder import Decoder
 
 FORMAT = 1
-MESSAGE, ENUM = "message", "enum"
+MESSAGE, ENUM, SERVICE = "message", "enum", "service"
 
 Facts = Mapping[str, Any]
 
@@ -25,6 +25,7 @@ _RESERVED = {"file": "string", "reservedNumbers": "[][]int64", "reservedNames": 
 _TYPES: Mapping[str, Mapping[str, str]] = {
     "Summary": {
         "format": "int64", "files": "map[string]File", "messages": "map[string]Message", "enums": "map[string]Enum",
+        "services": "map[string]Service",
     },
     "File": {"package": "string", "syntax": "string", "languages": "map[string]string", **_MARKS},
     "Message": {**_RESERVED, "extensions": "[][]int64", "fields": "map[string]Field", **_MARKS},
@@ -34,13 +35,15 @@ _TYPES: Mapping[str, Mapping[str, str]] = {
     },
     "Enum": {**_RESERVED, "values": "map[string]Value", **_MARKS},
     "Value": {"number": "int64", **_MARKS},
+    "Service": {"file": "string", "methods": "map[string]Method", **_MARKS},
+    "Method": {"request": "string", "response": "string", "idempotency": "string", **_MARKS},
 }  # fmt: skip
-_MEMBERS = {MESSAGE: "fields", ENUM: "values"}
+_MEMBERS = {MESSAGE: "fields", ENUM: "values", SERVICE: "methods"}
 _RANGES, _ENDS = ("reservedNumbers", "extensions"), 2
 
 
 class ProtoType(Record):
-    """A message or an enum: its facts, and the facts of its fields or values by name."""
+    """A message, an enum, or a service: its facts, and the facts of its fields, values, or methods by name."""
 
     kind: str
     facts: Facts
@@ -52,7 +55,7 @@ class ProtoType(Record):
 
 
 class ProtoSummary(Record):
-    """Files by name and types by full name. `places` has the places of files, types, and members (`Type.member`)."""
+    """Files by name, types and services by full name, and places of both and of members (`Type.member`)."""
 
     files: Mapping[str, Facts]
     types: Mapping[str, ProtoType]
@@ -81,10 +84,10 @@ def merge_protos(summaries: Sequence[ProtoSummary]) -> ProtoSummary | None:
 def format_protos(summary: ProtoSummary) -> str:
     """Format a summary as JSON with one line for each member, so that diffs show the changes."""
     sections = [f' "files": {_format_entries(summary.files, 2)}']
-    for kind, title in ((MESSAGE, "messages"), (ENUM, "enums")):
+    for kind in _MEMBERS:
         types = {name: proto_type for name, proto_type in sorted(summary.types.items()) if proto_type.kind == kind}
         lines = [f"  {_format_json(name)}: {_format_type(proto_type)}" for name, proto_type in types.items()]
-        sections.append(f' "{title}": {_join(lines, 1)}')
+        sections += [f' "{kind}s": {_join(lines, 1)}'] if lines or kind != SERVICE else []
     return f'{{\n "format": {FORMAT},\n' + ",\n".join(sections) + "\n}\n"
 
 
@@ -134,7 +137,8 @@ def _check_types(plain: object) -> None:
 
 
 def _parse_types(plain: Mapping[str, Any], kind: str) -> Iterator[tuple[str, ProtoType]]:
-    for name, entry in plain[f"{kind}s"].items():
+    entries = plain.get("services", {}) if kind == SERVICE else plain[f"{kind}s"]
+    for name, entry in entries.items():
         facts = {key: value for key, value in entry.items() if key != _MEMBERS[kind]}
         if any(len(ends) != _ENDS for key in _RANGES for ends in facts.get(key, ())):
             raise ValueError(f"a range of {name} has not two ends")
