@@ -85,9 +85,8 @@ class EvidenceSearch:
     def _find_rejected(self, pair: NodePair) -> Evidence | None:
         """Return an object that only the old CRD accepts."""
         values = self._candidates.list_rejected(pair)
-        objects = (
-            self._candidates.embed(level, value) for level, value in chain([(pair, NOTHING), (pair, None)], values)
-        )
+        absent = [(pair, NOTHING), *([(pair, None)] if _can_be_null(pair) else ())]
+        objects = (self._candidates.embed(level, value) for level, value in chain(absent, values))
         for located in islice(objects, _MAX_OBJECTS):
             if located is not None and self._verdicts.explain(located.object, None, located.path):
                 example = self._minimize(located, None)
@@ -173,6 +172,11 @@ def _drop_repeated(values: Iterable[Json]) -> Iterator[Json]:
         if value not in seen:
             seen.append(value)
             yield value
+
+
+def _can_be_null(pair: NodePair) -> bool:
+    """Return whether null differs from a missing value: other nulls are dropped, or invalid as an item or map value."""
+    return any(schema.get("nullable") or "default" in schema or not schema.type for schema in (pair.old, pair.new))
 
 
 def _has_transitions(pair: NodePair) -> bool:
