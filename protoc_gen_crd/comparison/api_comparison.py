@@ -61,13 +61,11 @@ def _compare_kinds(
 ) -> Iterator[tuple[Crd | None, Crd | None, list[Change]]]:
     """Yield the changes of each kind with the CRDs of both sides."""
     switches = Switches.from_minor(minor)
-    before, after = _index(old), _index(new)
-    for key in dict.fromkeys((*after, *before)):
-        if key in before and key in after:
-            changes = list(merge_changes(_compare_crds(before[key], after[key], switches)))
-            yield before[key], after[key], changes
+    for before, after in _pair_crds(old, new):
+        if before and after:
+            yield before, after, list(merge_changes(_compare_crds(before, after, switches)))
         else:
-            yield before.get(key), after.get(key), [_make_kind_change(before.get(key), after.get(key))]
+            yield before, after, [_make_kind_change(before, after)]
 
 
 def _has_other_members(old: Crd, new: Crd) -> bool:
@@ -84,12 +82,13 @@ def _list_members(crd: Crd) -> list[Any]:
     return [crd.name, crd.names, versions]
 
 
-def _index(crds: Sequence[Crd]) -> dict[tuple[str, str], Crd]:
-    """Index CRDs by group and kind; the first of several counts."""
-    by_kind: dict[tuple[str, str], Crd] = {}
-    for crd in crds:
-        by_kind.setdefault((crd.group, crd.names.kind), crd)
-    return by_kind
+def _pair_crds(old: Sequence[Crd], new: Sequence[Crd]) -> Iterator[tuple[Crd | None, Crd | None]]:
+    """Yield the CRDs of both sides by name, as servers store them, and others by kind; the first of several counts."""
+    before, after = ({crd.name: crd for crd in reversed(crds)} for crds in (old, new))
+    others = {(crd.group, crd.names.kind): crd for crd in reversed(old) if crd.name not in after}
+    for crd in {crd.name: after[crd.name] for crd in new}.values():
+        yield before.get(crd.name) or others.pop((crd.group, crd.names.kind), None), crd
+    yield from ((crd, None) for crd in reversed(others.values()))
 
 
 def _get_kind(crd: Crd | None) -> str:

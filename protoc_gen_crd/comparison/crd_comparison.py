@@ -53,24 +53,29 @@ def _compare_items(member: str, get: Callable[[Any], Collection[str]], added: st
 
 
 def _compare_names(old: Crd, new: Crd) -> Iterator[Difference]:
-    for member in ("kind", "plural", "singular", "listKind"):
-        before, after = _get_names(old)[member], _get_names(new)[member]
-        if before != after:
-            is_display = member == "singular"
-            yield Difference(
-                "change-names", f"names.{member}", before, after, ChangeClass.SEMANTIC if is_display else None
-            )
+    before, after = _get_names(old), _get_names(new)
+    changed = [name for name in before if before[name] != after[name]]
+    defaults = [_get_default_names(crd) for crd in (old, new)]
+    for member in changed:
+        is_derived = all(names[member] == own.get(member) for names, own in zip((before, after), defaults, strict=True))
+        if not ("kind" in changed and is_derived):
+            change_class = ChangeClass.SEMANTIC if member == "singular" else None  # only for display
+            yield Difference("change-names", f"names.{member}", before[member], after[member], change_class)
 
 
 def _get_names(crd: Crd) -> Mapping[str, str]:
-    """Return the names with their defaults. Source: k8s.io/apiextensions-apiserver pkg/apis v1/defaults.go."""
-    names = crd.names
+    names, defaults = crd.names, _get_default_names(crd)
     return {
         "kind": names.kind,
         "plural": names.plural,
-        "singular": names.singular or names.kind.lower(),
-        "listKind": names.list_kind or f"{names.kind}List",
+        "singular": names.singular or defaults["singular"],
+        "listKind": names.list_kind or defaults["listKind"],
     }
+
+
+def _get_default_names(crd: Crd) -> Mapping[str, str]:
+    """Return the names that follow from the kind. Source: k8s.io/apiextensions-apiserver pkg/apis v1/defaults.go."""
+    return {"singular": crd.names.kind.lower(), "listKind": f"{crd.names.kind}List"}
 
 
 def _compare_conversion(old: Crd, new: Crd) -> Iterator[Difference]:

@@ -157,3 +157,30 @@ def test_every_narrowing_has_an_example(tmp_path: Path) -> None:
     old, new = (_load(_make_crd(changed, new=is_new), "crd.yaml", tmp_path) for is_new in (False, True))
     changes = judge_changes(old, new)
     assert [change.message for change in changes if change.example is None] == []
+
+
+def test_another_kind_of_a_crd_is_rejected_by_servers(tmp_path: Path) -> None:
+    old, new = (
+        _load(CRD.replace("Widget", kind) + "              a: {type: string}\n", "crd.yaml", tmp_path)
+        for kind in ("Widget", "Gadget")
+    )
+    (change,) = judge_changes(old, new)
+    assert (change.rule, change.is_rejected) == ("change-names", True)
+    assert change.hint.endswith('spec.names.kind: Invalid value: "Gadget": field is immutable')
+
+
+def test_crds_with_other_names_are_compared_by_kind(tmp_path: Path) -> None:
+    """A CRD that has the name of an old one is compared with that one, whatever its kind."""
+    text = CRD + "              a: {type: string}\n"
+    old = _load(text, "old.yaml", tmp_path)
+    renamed = _load(text.replace("widgets", "wheels"), "renamed.yaml", tmp_path)
+    assert [(change.rule, change.old, change.new) for change in compare_apis(old, renamed)] == [
+        ("change-names", "widgets", "wheels")
+    ]
+    gadgets = _load(text.replace("Widget", "Gadget"), "gadgets.yaml", tmp_path)
+    changes = [(change.rule, change.kind.rpartition("/")[2]) for change in compare_apis(old, [*renamed, *gadgets])]
+    assert changes == [("change-kind-added", "Widget"), ("change-names", "Gadget")]
+    assert [change.rule for change in compare_apis([*renamed, *gadgets], old)] == [
+        "change-names",
+        "change-kind-removed",
+    ]
