@@ -51,7 +51,13 @@ _MESSAGES = {
     "change-package": 'package "{old}" is now "{new}"',
 }
 # Messages of rules for one keyword.
-_KEYWORD_MESSAGES = {("change-field-renamed", "json"): 'JSON name "{old}" is now "{new}"'}
+_KEYWORD_MESSAGES = {
+    ("change-field-renamed", "json"): 'JSON name "{old}" is now "{new}"',
+    ("change-deprecated", "field"): "field is now deprecated",
+    ("change-deprecated", "enum value"): 'enum value "{new}" is now deprecated',
+    ("change-deprecation-withdrawn", "field"): "field is no longer deprecated",
+    ("change-deprecation-withdrawn", "enum value"): 'enum value "{old}" is no longer deprecated',
+}
 
 
 def _describe_reuse(old: object, new: object) -> str:

@@ -109,7 +109,7 @@ class ProjectChecklist:
 
     def _check_deprecation(self, change: Change, old: Sequence[Crd]) -> Iterator[ChecklistItem]:
         """Require the deprecation of removed elements before, and a notice with the removal of deprecated ones."""
-        if change.rule == "change-deprecated":
+        if change.rule == "change-deprecated" and not change.path:
             yield self._check_notice(change)
         if change.rule not in REMOVALS or is_limited_to_alpha(change):
             return
@@ -141,7 +141,7 @@ class ProjectChecklist:
         removal = self._policy.describe_removal(name) if is_dated else ""
         earliest = f" (removal is possible {removal})" if removal else ""
         requirement = f"name the replacement of {change.element} in its deprecation notice{earliest}"
-        is_done = bool(warnings.get(name)) or bool(change.path)
+        is_done = bool(warnings.get(name))
         hint = "set deprecationWarning, for example with `protoc-gen-crd version deprecate`"
         return ChecklistItem("deprecation-notice", change.element, requirement, is_done, hint, change.at)
 

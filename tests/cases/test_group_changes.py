@@ -41,7 +41,7 @@ message Task {
 }
 message Part { uint32 count = 1; Part next = 2; bytes data = 3; }
 message Answer { int32 result = 1; string note = 2; int64 total = 3; Level level = 4; }
-enum State { OFF = 0; ON = 1; IDLE = 2; }
+enum State { OFF = 0; ON = 1; IDLE = 2 [deprecated = true]; }
 enum Level { LOW = 0; HIGH = 1; }
 """
 SETTINGS = Settings().replace(groups="groups")
@@ -101,6 +101,8 @@ ROWS = [
     ("HIGH = 1;", "HIGH = 1; TOP = 2;", "change-enum-value-added", "SEMANTIC", "Level"),
     ("ON = 1;", "ON = 3;", "change-enum-number", "BREAK", "State"),
     ("int32 size = 1", "int32 size = 1 [deprecated = true]", "change-deprecated", "NONE", "Task.size"),
+    ("ON = 1;", "ON = 1 [deprecated = true];", "change-deprecated", "NONE", "State"),
+    ("IDLE = 2 [deprecated = true];", "IDLE = 2;", "change-deprecation-withdrawn", "NONE", "State"),
     ("(Task) returns (Answer);", "(Task) returns (Answer) { option deprecated = true; }",
      "change-deprecated", "NONE", "Work.Start"),
     ("package work.v1;", "package work.v1; option deprecated = true;", "change-deprecated", "NONE", ""),

@@ -26,11 +26,10 @@ from protoc_gen_crd.comparison.groups.group_api import (
     get_element,
 )
 from protoc_gen_crd.comparison.groups.group_examples import MessageUses
+from protoc_gen_crd.comparison.groups.integer_widening import WIDENING, classify_type
 from protoc_gen_crd.comparison.value_change_messages import format_value
-from protoc_gen_crd.schema.schema import DEPRECATED
+from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES
 
-# Integer types with the same encoding: each can be read as those after it in its row, if the value fits.
-_WIDENING = (("int32", "int64"), ("uint32", "uint64"), ("uint32", "int64"), ("sint32", "sint64"))
 _NO_KIND = KindSummary({}, {})
 
 
@@ -109,9 +108,9 @@ class _VersionComparison:
             old=sides[0], new=sides[1], at=at or old_at, old_at=old_at if at else None, **members,
         )  # fmt: skip
 
-    def _compare_deprecation(self, path: str, before: Facts, after: Facts) -> Iterator[Change]:
+    def _compare_deprecation(self, path: str, before: Facts, after: Facts, element: str = "") -> Iterator[Change]:
         if bool(before.get(DEPRECATED)) != bool(after.get(DEPRECATED)):
-            what = get_element(before) if path else "version"
+            what = element or (get_element(before) if path else "version")
             if after.get(DEPRECATED):
                 yield self._make("change-deprecated", path, f"{what} is now deprecated", (False, True))
             else:
@@ -202,9 +201,9 @@ class _VersionComparison:
 
     def _compare_types(self, path: str, before: Facts, after: Facts, uses: Collection[str]) -> Change:
         sides = str(before["type"]), str(after["type"])
-        rule, change_class, way = _classify_type(*sides, uses)
-        wide = sides[1] if (sides in _WIDENING) else sides[0]
-        is_number = rule != "change-type" or sides in _WIDENING or sides[::-1] in _WIDENING
+        rule, change_class, way = classify_type(*sides, uses)
+        wide = sides[1] if (sides in WIDENING) else sides[0]
+        is_number = rule != "change-type" or sides in WIDENING or sides[::-1] in WIDENING
         example = self._make_example(path, {"type": wide if is_number else sides[0]}, [way], large=is_number)
         hints = {
             ChangeClass.LOOSEN: "",
@@ -250,25 +249,17 @@ class _VersionComparison:
                 "change-enum-value-added", path, message, (None, name), change_class=change_class, hint=hint
             )
 
+        deprecated = [{*facts.get(DEPRECATED_VALUES, ())} for facts in (before, after)]
+        for name in sorted({*old} & {*new}):
+            own, other = ({DEPRECATED: name in values} for values in deprecated)
+            yield from self._compare_deprecation(path, own, other, f'enum value "{name}"')
+
     def _make_example(self, path: str, facts: Facts, uses: Collection[str], *, large: bool = False) -> dict[str, Any]:
         """Return the request or response of an RPC with a value of the field; empty if no RPC uses the message."""
         message, _, name = path.rpartition(".")
         content = {name: self._uses.make_value(facts, large=large)}
         examples = (self._uses.wrap(message, way, content) for way in (REQUEST, RESPONSE) if way in uses)
         return next(filter(None, examples), {})
-
-
-def _classify_type(before: str, after: str, uses: Collection[str]) -> tuple[str, ChangeClass, str]:
-    """Return the rule and class of a change of types, and the direction in which values are lost."""
-    if (before, after) in _WIDENING:
-        if RESPONSE in uses:
-            return "change-type", ChangeClass.BREAK, RESPONSE
-        return "change-type-widened", ChangeClass.LOOSEN, REQUEST
-    if (after, before) in _WIDENING:
-        if REQUEST in uses:
-            return "change-type-narrowed", ChangeClass.BREAK, REQUEST
-        return "change-type-narrowed", ChangeClass.LOOSEN, RESPONSE
-    return "change-type", ChangeClass.BREAK, REQUEST if REQUEST in uses else RESPONSE
 
 
 def _get_wire_form(facts: Facts) -> tuple[Any, ...]:

@@ -29,11 +29,14 @@ _WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, rules.ONEOF, r
 # Rules that are about protos only. For kinds, schemas show the other differences.
 PROTO_RULES = (
     *_WIRE_RULES, rules.UNRESERVED, rules.RESERVATION, rules.PRESENCE, rules.LANGUAGE, rules.DESCRIPTOR,
+    rules.DEPRECATED, rules.WITHDRAWN,
 )  # fmt: skip
 _ALWAYS = (
     *rules.NUMBERS.values(),
     rules.UNRESERVED,
     rules.RESERVATION,
+    rules.DEPRECATED,
+    rules.WITHDRAWN,
 )  # also for elements that a schema change is about
 _MAX_SHOWN = 3
 

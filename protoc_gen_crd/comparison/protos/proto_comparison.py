@@ -13,6 +13,7 @@ REUSED, UNRESERVED = "change-number-reused", "change-unreserved"
 RESERVATION, TYPE, ONEOF = "change-reservation-removed", "change-wire-type", "change-field-oneof"
 PRESENCE, PACKAGE, LANGUAGE = "change-field-presence", "change-package", "change-language-option"
 DESCRIPTOR = "change-descriptor"
+DEPRECATED, WITHDRAWN = "change-deprecated", "change-deprecation-withdrawn"
 NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
 TYPE_ITSELF = "type"  # the keyword of a type that one side has
 _NO_EFFECT = (
@@ -25,6 +26,7 @@ _FACT_RULES = {
         "json": "change-field-renamed", "presence": PRESENCE, "default": "change-default", "required": "",
     },
 }  # fmt: skip
+_ELEMENTS = {MESSAGE: "field", ENUM: "enum value"}
 _ADDED = {MESSAGE: "change-field-added", ENUM: "change-enum-value-added"}
 _REMOVED = {MESSAGE: "change-field-removed", ENUM: "change-enum-value-removed"}
 _RENAMED = {MESSAGE: "change-field-renamed", ENUM: "change-enum"}
@@ -186,6 +188,8 @@ class _TypeComparison:
         if self._get_type(before) != after.get("type", ""):
             is_equal = self._is_equivalent(before["type"], after["type"], frozenset())
             yield Difference(DESCRIPTOR if is_equal else TYPE, "type", before["type"], after["type"])
+        if before.get("deprecated") != after.get("deprecated"):
+            yield Difference(DEPRECATED if after.get("deprecated") else WITHDRAWN, _ELEMENTS[kind], name, name)
         rules = _FACT_RULES.get(kind, {})
         for fact, rule in rules.items():
             default = name if fact == "json" else None
