@@ -37,7 +37,7 @@ from protoc_gen_crd.history.changelog import (
     render_json,
 )
 from protoc_gen_crd.history.changelog_entries import format_count
-from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes
+from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes, remove_notes
 from protoc_gen_crd.history.early_removals import add_removal_dates
 from protoc_gen_crd.history.element_places import ElementPlaces
 from protoc_gen_crd.history.group_checks import check_groups
@@ -250,8 +250,7 @@ def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str
             job.check_compatibility(known, api, name, date)
         if not job.has_errors() and not report_invalid_names(files, job.problems):
             release_store.record_release(job.folder, name, date, files, known[-1] if known else None)
-            for note in notes:
-                Path(note.file).unlink()
+            remove_notes(Path(job.settings.notes), notes)
             yield f"recorded {job.folder / name}: {_format_counts(files)}"
 
 

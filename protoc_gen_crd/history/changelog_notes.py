@@ -11,11 +11,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.input_files import read_text
+from protoc_gen_crd.base.output_files import write_file
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Problems
 
 FOLDER = "notes"  # of a release
-_SUFFIX = ".md"
+_SUFFIX, _README = ".md", "README.md"
+_INTRODUCTION = """# Changelog notes
+
+Add a Markdown file for each change of the API. Name it after the element, such as `Widget.v1.spec.color.md`, or after
+the issue. `protoc-gen-crd history record` moves the notes to the release. `protoc-gen-crd changes` requires a note for
+each change while this folder exists.
+"""
 _CODE = re.compile("`([^`\n]+)`")
 
 
@@ -49,7 +56,7 @@ class ChangelogNote(Record):
 def read_notes(folder: Path, problems: Problems) -> tuple[ChangelogNote, ...]:
     """Return the notes of a folder in the order of their names, and report files that cannot be read or are empty."""
     paths = sorted(folder.glob(f"*{_SUFFIX}")) if folder.is_dir() else []
-    notes = [_read_note(path, problems) for path in paths if path.name != "README.md"]
+    notes = [_read_note(path, problems) for path in paths if path.name != _README]
     return tuple([note for note in notes if note])
 
 
@@ -67,6 +74,14 @@ def _read_note(path: Path, problems: Problems) -> ChangelogNote | None:
     names = (path.name.removesuffix(_SUFFIX), *_CODE.findall(content))
     elements = tuple(dict.fromkeys(name.replace("[]", "").replace("{}", "") for name in names))
     return ChangelogNote(str(path), elements, content)
+
+
+def remove_notes(folder: Path, notes: Sequence[ChangelogNote]) -> None:
+    """Remove recorded notes. A folder without files gets a README.md, since Git does not keep empty folders."""
+    for note in notes:
+        Path(note.file).unlink()
+    if folder.is_dir() and not any(folder.iterdir()):
+        write_file(folder / _README, _INTRODUCTION.encode())
 
 
 def format_notes(notes: Sequence[ChangelogNote]) -> Iterator[str]:

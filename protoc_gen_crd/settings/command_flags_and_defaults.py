@@ -116,8 +116,8 @@ COMMAND_OPTIONS = {
             Folder of changelog notes, one Markdown file for each change.
 
             A file is named after the element (Widget.v1.spec.color.md) or the issue. If the folder exists, "changes"
-            requires a note for each change. "history record" moves the notes to the release, and "history changelog"
-            prints them.""",
+            requires a note for each change. "history record" moves the notes to the release and keeps the folder with a
+            README.md, and "history changelog" prints them.""",
             default="changelog.d", commands=("changes", "history record", "history changelog")),
         SettingsOption("update", BOOLEAN, (FLAG,), """
             Write the expected error to documents that must be rejected and have none.

@@ -191,11 +191,13 @@ def test_notes_are_required_moved_and_printed(folder: Path, capsys: pytest.Captu
     main(["history", "changelog"])
     assert "## Unreleased\n\n- Widgets have a size.\n" in capsys.readouterr().out
     record("1.1", "new.yaml")
-    assert list((folder / "changelog.d").iterdir()) == []
+    assert [path.name for path in (folder / "changelog.d").iterdir()] == ["README.md"]  # Git drops empty folders
     capsys.readouterr()
     main(["history", "changelog"])
     assert "## 1.1 (2026-01-15)\n\n- Widgets have a size.\n\n###" in capsys.readouterr().out
     assert main(["history", "check"]) == 0
+    (folder / "new.yaml").write_text(ADDED.replace("size:", "width: {type: integer}, size:"))
+    assert "changelog-note.acme.example/Widget" in [finding["path"] for finding in run(capsys)["findings"]]
 
 
 @pytest.mark.parametrize(
