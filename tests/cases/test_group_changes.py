@@ -160,6 +160,7 @@ def test_released_versions_are_compared_as_descriptors(
     (change,) = compare_protos(tmp_path, new, "immutable", old)
     assert (change.rule, change.path, change.kind, change.versions) == (rule, path, "work", ("v1",))
     assert PROFILES["immutable"].decide(change).severity is Severity.ERROR
+    assert ("options are changed" in change.message) == ("option (note)" in after)
     in_others = [change.rule for change in compare_protos(tmp_path, new, "kubernetes", old)]
     assert in_others == (["change-rpc-idempotency"] if rule == "change-rpc-idempotency" else [])
 
