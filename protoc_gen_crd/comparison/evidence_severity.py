@@ -12,11 +12,12 @@ from protoc_gen_crd.findings.finding import Severity
 def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> Severity | None:
     """Return the severity of a change by its profile, None for that of its rule.
 
-    It is one level lower if the search for an example was in vain, or if only controllers write the changed element,
-    but not lower than that of the same change where it rejects nothing.
+    A change that API servers reject is an error, whatever the profile and the stability. The severity of others is one
+    level lower if the search for an example was in vain, or if only controllers write the changed element, but not
+    lower than that of the same change where it rejects nothing.
     """
     profile, own_class = profiles.find(change.kind), CHANGE_RULES[change.rule].change_class
-    severity = profile.decide(change).severity
+    severity = Severity.ERROR if change.is_rejected else profile.decide(change).severity
     is_weak = not change.is_proven or (change.change_class is ChangeClass.TIGHTEN and is_in_status(change.path))
     is_narrowing = own_class >= ChangeClass.TIGHTEN
     lowest = Severity.OFF if is_narrowing else profile.decide(change.replace(change_class=own_class)).severity

@@ -10,10 +10,10 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
 
-_RULE = "change-crd-rejected"
+_RULE, _VERSION_REMOVED = "change-crd-rejected", "change-version-removed"
 # Members whose change servers reject, and the rule that reports it.
 _REPORTED = {"spec.scope": "change-scope", "spec.names": "change-names", "spec.group": "change-names",
-             "status.storedVersions": "change-version-removed"}  # fmt: skip
+             "status.storedVersions": _VERSION_REMOVED}  # fmt: skip
 
 
 class Rejection(Record):
@@ -38,14 +38,19 @@ def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection]
     """Return the changes with the errors of servers: at the change of a member, or as changes of their own, first."""
     reported, others = list(changes), []
     for rejection in rejections:
-        rule = next((rule for path, rule in _REPORTED.items() if rejection.path.startswith(path)), "")
         hint = f"API servers reject the update: {rejection.message}"
-        if any(change.rule == rule for change in reported):
-            reported = [_mark_rejected(change, hint) if change.rule == rule else change for change in reported]
+        if any(_causes(change, rejection) for change in reported):
+            reported = [_mark_rejected(change, hint) if _causes(change, rejection) else change for change in reported]
         else:
             message = f"API servers reject the CRD: {rejection.message}"
             others.append(Change(_RULE, ChangeClass.BREAK, kind, "", message, at=rejection.at, is_rejected=True))
     return [*others, *reported]
+
+
+def _causes(change: Change, rejection: Rejection) -> bool:
+    """Return whether a rejection is about a change; each removed version has a rejection of its own."""
+    rule = next((rule for path, rule in _REPORTED.items() if rejection.path.startswith(path)), "")
+    return change.rule == rule and (rule != _VERSION_REMOVED or f'"{change.old}"' in rejection.message)
 
 
 def _mark_rejected(change: Change, hint: str) -> Change:

@@ -8,9 +8,11 @@ from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.evidence import kind_judge
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 
 
@@ -83,3 +85,18 @@ def test_what_servers_reject_is_reported_even_without_changes() -> None:
         (change,) = judge_changes([before], [after])
         assert (change.rule, change.is_rejected) == ("change-crd-rejected", True)
     assert judge_changes([old], [_make_crd(8, "true")]) == ()
+
+
+def test_each_removed_version_with_stored_objects_is_rejected() -> None:
+    new = _make_crd(8, "true")
+    (version,) = new.versions
+    removed = [version.replace(name=name, storage=False) for name in ("v1alpha1", "v1alpha2", "v1beta1")]
+    old = new.replace(versions=(*removed, version), status={"storedVersions": ["v1alpha1", "v1beta1", "v1"]})
+    changes = judge_changes([old], [new])
+    assert [(change.old, change.is_rejected, f'"{change.old}"' in change.hint) for change in changes] == [
+        ("v1alpha1", True, True),
+        ("v1alpha2", False, False),
+        ("v1beta1", True, True),
+    ]
+    severities = [finding.severity for _, finding in make_findings(changes, ())]
+    assert severities == [None, Severity.WARNING, None]  # None is the severity of the rule, an error
