@@ -25,17 +25,19 @@ from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.history.changelog_notes import read_notes
 from protoc_gen_crd.history.early_removals import EarlyRemoval, format_early_removal, suggest_removal
-from protoc_gen_crd.schema.schema import DEPRECATED
+from protoc_gen_crd.schema.deprecated_fields import is_deprecated
+from protoc_gen_crd.schema.schema import DEPRECATED_VALUES
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 
+_VALUE_REMOVED = "change-enum-value-removed"
 REMOVALS = (
     "change-kind-removed",
     "change-version-removed",
     "change-version-unserved",
     "change-field-removed",
     "change-rpc-removed",
-    "change-enum-value-removed",
+    _VALUE_REMOVED,
 )
 _ADDITIONS = (
     "change-kind-added",
@@ -103,9 +105,10 @@ class ProjectChecklist:
         is_done = self._policy.is_recorded(self._crds, self._groups)
         return ChecklistItem("history-entry", release, requirement, is_done, hint, severity=Severity.NOTE)
 
-    def _find_early(self, change: Change) -> EarlyRemoval | None:
-        """Return the removal that comes too early and that a change reports."""
-        return next((early for early in self._early if _is_of(early, change)), None)
+    def _find_early(self, change: Change, value: str = "") -> EarlyRemoval | None:
+        """Return the removal that comes too early and that a change reports; with a value, that of the enum value."""
+        own = (early for early in self._early if _is_of(early, change))
+        return next((early for early in own if not value or early.removed.value in ("", value)), None)
 
     def _check_deprecation(self, change: Change, old: Sequence[Crd]) -> Iterator[ChecklistItem]:
         """Require the deprecation of removed elements before, and a notice with the removal of deprecated ones."""
@@ -113,16 +116,17 @@ class ProjectChecklist:
             yield self._check_notice(change)
         if change.rule not in REMOVALS or is_limited_to_alpha(change):
             return
-        early = self._find_early(change)
-        if early:
-            requirement = format_early_removal(early, self._policy.make_terms())
-            hint = suggest_removal(early, self._policy.next_release)
-            yield ChecklistItem("deprecation", change.element, requirement, is_done=False, hint=hint, at=change.at)
-            return
-        is_done = self._is_since_release(change) or _is_deprecated(change, old)
-        requirement = f"deprecate {change.element} before it is removed"
-        hint = "deprecate it, and remove it when the deprecation period is over"
-        yield ChecklistItem("deprecation", change.element, requirement, is_done, hint, change.at)
+        for value in _list_removed_values(change) if change.rule == _VALUE_REMOVED else ("",):
+            element = ".".join(filter(None, (change.element, value)))
+            is_done = False
+            if early := self._find_early(change, value):
+                requirement = format_early_removal(early, self._policy.make_terms())
+                hint = suggest_removal(early, self._policy.next_release)
+            else:
+                is_done = self._is_since_release(change) or _is_deprecated(change, value, old)
+                requirement = f"deprecate {element} before it is removed"
+                hint = "deprecate it, and remove it when the deprecation period is over"
+            yield ChecklistItem("deprecation", element, requirement, is_done, hint, change.at)
 
     def _check_notice(self, change: Change) -> ChecklistItem:
         warnings = {
@@ -202,8 +206,15 @@ def _is_of(early: EarlyRemoval, change: Change) -> bool:
     return change.rule == "change-kind-removed" or removed.version in change.versions
 
 
-def _is_deprecated(change: Change, old: Sequence[Crd]) -> bool:
-    """Return whether the old API deprecates a removed element, its version, or a field around it."""
+def _list_removed_values(change: Change) -> list[str]:
+    """Return the enum values that a change removes: of a list of values in a CRD, or of a group's enum."""
+    if not isinstance(change.old, list):
+        return [str(change.old)]
+    return [str(value) for value in change.old if value is not None and value not in (change.new or ())]
+
+
+def _is_deprecated(change: Change, value: str, old: Sequence[Crd]) -> bool:
+    """Return whether the old API deprecates a removed element or enum value, its version, or a field around it."""
     versions = [
         version
         for crd in old
@@ -214,7 +225,8 @@ def _is_deprecated(change: Change, old: Sequence[Crd]) -> bool:
     if versions and all(version.deprecated for version in versions):
         return True
     nodes = [change.nodes, *change.nodes.iterate_ancestors()] if change.nodes else []
-    return any(node.old.get(DEPRECATED) for node in nodes)
+    values = (change.nodes.old.facts or {}).get(DEPRECATED_VALUES, ()) if change.nodes else ()
+    return value in values or any(is_deprecated(node.old) for node in nodes)
 
 
 def _group(changes: Sequence[Change]) -> Mapping[str, list[Change]]:

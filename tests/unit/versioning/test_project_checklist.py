@@ -14,6 +14,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.schema.schema import DEPRECATED_VALUES
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
@@ -65,6 +66,10 @@ WEBHOOK = """
 
 def list_items(old: Crd, new: Crd, **settings: object) -> dict[str, bool]:
     """Return whether each item is done, by name; `documents` are paths of test documents."""
+    return {item.name: item.is_done for item in make_items(old, new, **settings)}
+
+
+def make_items(old: Crd, new: Crd, **settings: object) -> list[ChecklistItem]:
     documents = settings.pop("documents", ())
     absent = {"history": "none", "notes": "none", "samples": "none", "docs": "none"}
     chosen = Settings(**{**absent, **settings})
@@ -77,9 +82,8 @@ def list_items(old: Crd, new: Crd, **settings: object) -> dict[str, bool]:
         Problems(),
         list(documents),
     )
-    items: list[ChecklistItem] = [*list_crd_items([old], [new], changes, ProfileChoice({"": chosen.profile}))]
-    items += checklist.list_items([old], changes)
-    return {item.name: item.is_done for item in items}
+    items = list_crd_items([old], [new], changes, ProfileChoice({"": chosen.profile}))
+    return [*items, *checklist.list_items([old], changes)]
 
 
 def test_a_project_without_anything_has_no_items() -> None:
@@ -116,6 +120,23 @@ def test_a_version_is_deprecated_and_migrated_before_it_is_removed() -> None:
     deprecated = beta.replace("served: true", "served: true\n    deprecated: true")
     stored = "status: {storedVersions: [v1]}\n"
     assert list_items(make(V1, deprecated, end=stored), make(V1)) == {"migration": True, "deprecation": True}
+
+
+@pytest.mark.parametrize(("description", "is_done"), [("", False), ("Deprecated, use size.", True)])
+def test_a_field_is_deprecated_before_it_is_removed(description: str, is_done: bool) -> None:
+    old = V1.replace("type: string", f"type: string, description: {description!r}")
+    assert list_items(make(old), make(make_version("v1", storage=True, field="size"))) == {"deprecation": is_done}
+
+
+def test_each_enum_value_is_deprecated_before_it_is_removed() -> None:
+    old, new = (make(V1.replace("type: string", f"type: string, nullable: true, enum: [{values}]"))
+                for values in ("RED, GREEN, BLUE, null", "RED"))  # fmt: skip
+    assert old.versions[0].schema is not None
+    color = old.versions[0].schema.properties["spec"].properties["color"]
+    color.facts = {DEPRECATED_VALUES: ("BLUE",)}
+    items = [(item.name, item.element, item.is_done) for item in make_items(old, new)]
+    element = f"{KIND}.v1.spec.color"
+    assert items == [("deprecation", f"{element}.GREEN", False), ("deprecation", f"{element}.BLUE", True)]
 
 
 def test_the_removal_of_an_alpha_version_needs_no_deprecation() -> None:
