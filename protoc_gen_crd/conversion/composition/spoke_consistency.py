@@ -6,13 +6,13 @@ Fields may declare their counterparts in all other versions, so that another ver
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.cel_rendering import parse_step
-from protoc_gen_crd.conversion.derivation.conversion_options import iterate_field_declarations
+from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, iterate_field_declarations
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, ListToMap, MapToList
 from protoc_gen_crd.conversion.plan.paths import METADATA_PATH, OBJECT_SCOPE, Path, find_schema
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
@@ -75,8 +75,12 @@ def check_spoke_declarations(
     """
     seen: set[Place] = set()
     steps: list[SpokeStep] = []
-    for ends in combinations([pair.spoke for pair in plan.pairs], 2):
-        places = {*_find_naming_declarations(ends, schemas), *_find_naming_declarations((ends[1], ends[0]), schemas)}
+    naming = {pair.spoke: _collect_naming_declarations(schemas[pair.spoke]) for pair in plan.pairs}
+    for ends in combinations(naming, 2):
+        places = {
+            *_find_applicable_places(naming[ends[0]], ends, schemas),
+            *_find_applicable_places(naming[ends[1]], ends[::-1], schemas),
+        }
         if not places:
             continue
         local_problems = Problems()
@@ -104,11 +108,20 @@ def _find_directions(plan: Plan, source: str, target: str) -> tuple[Direction, D
     return (pairs[source].to_hub, pairs[target].from_hub) if source in pairs and target in pairs else None
 
 
-def _find_naming_declarations(ends: tuple[str, str], schemas: Mapping[str, Schema]) -> Iterator[Place]:
+def _collect_naming_declarations(schema: Schema) -> Sequence[tuple[Path, ConversionDeclaration]]:
+    """Return the declarations that name versions, with the paths of their fields."""
+    return [
+        (path, declaration) for path, declaration in iterate_field_declarations(schema) if declaration.named_versions
+    ]
+
+
+def _find_applicable_places(
+    declarations: Sequence[tuple[Path, ConversionDeclaration]], ends: tuple[str, str], schemas: Mapping[str, Schema]
+) -> Iterator[Place]:
     """Yield the places of the declarations of a version that name the other one."""
     own, other = ends
-    for path, declaration in iterate_field_declarations(schemas[own]):
-        if declaration.named_versions and declaration.is_applicable(own, other, find_schema(schemas[other], path)):
+    for path, declaration in declarations:
+        if declaration.is_applicable(own, other, find_schema(schemas[other], path)):
             yield declaration.origin
 
 

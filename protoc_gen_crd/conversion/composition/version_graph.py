@@ -11,7 +11,9 @@ from itertools import pairwise
 
 from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields, find_unaccounted_objects
 from protoc_gen_crd.conversion.composition.cel_substitution import is_escaped, rename_self_fields
+from protoc_gen_crd.conversion.composition.declared_links import DeclaredLinks
 from protoc_gen_crd.conversion.composition.field_counterparts import FieldLink, FieldTrace, OptionMembers, find_link
+from protoc_gen_crd.conversion.composition.field_reach import FieldReach
 from protoc_gen_crd.conversion.composition.step_composition import compose_members
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, iterate_field_declarations
 from protoc_gen_crd.conversion.derivation.endpoints import is_interchangeable
@@ -44,6 +46,9 @@ class VersionGraph:
             if len(schemas) > _PAIR_SIZE
             else {}
         )
+        self._links = DeclaredLinks(schemas, self._declarations, rules)
+        self._versions = sorted(schemas, key=get_age_key)
+        self._reach = FieldReach(self._versions, self._find_links)
         self._naming_places = {
             declaration.origin
             for declarations in self._declarations.values()
@@ -132,14 +137,16 @@ class VersionGraph:
 
     def list_intermediates(self, one: str, other: str) -> Sequence[str]:
         """Return the versions between two by age, those next to the other one first."""
-        low, high = sorted((get_age_key(one), get_age_key(other)))
-        between = sorted((name for name in self._schemas if low < get_age_key(name) < high), key=get_age_key)
-        return between if get_age_key(other) == low else between[::-1]
+        at, end = self._versions.index(one), self._versions.index(other)
+        return self._versions[end + 1 : at] if end < at else self._versions[at + 1 : end][::-1]
 
     def trace_field(self, version: str, path: Path, other: str, *, first: bool = True) -> FieldTrace | None:
         """Trace a field of a version to another; None if the trace ends before."""
+        if not self._reach.can_reach(version, path, other):
+            return None
         absent = None
-        for name, link in self._find_links(version, path, other, first=first):
+        names = [*(() if first else (other,)), *self.list_intermediates(version, other)]
+        for name, link in self._find_links(version, path, names):
             if name == other or (not link.targets and link.origins):
                 chain = FieldTrace(
                     (version, other), (link,), path
@@ -155,14 +162,14 @@ class VersionGraph:
             absent = absent or chain
         return absent
 
-    def _find_links(self, version: str, path: Path, other: str, *, first: bool) -> Iterator[tuple[str, FieldLink]]:
-        """Yield the counterparts of a field in the versions up to another: named ones, the next one, then the rest.
+    def _find_links(self, version: str, path: Path, names: Sequence[str]) -> Iterator[tuple[str, FieldLink]]:
+        """Yield the counterparts of a field in other versions: named ones, the next one (the last), then the rest.
 
         An equal name alone links only neighboring versions.
         """
-        names = [*(() if first else (other,)), *self.list_intermediates(version, other)]
         links = [
-            (name, find_link(self._derive_ordered(version, name)[0], version, path, self.find_schema)) for name in names
+            (name, find_link(self._derive_ordered(version, name)[0], version, path, self.find_schema))
+            for name in self._links.select_versions(version, path, names)
         ]
         ranks = [
             (0 if self._is_named(version, name, link) else 1 if name == names[-1] else 2 if link.origins else 3, name)

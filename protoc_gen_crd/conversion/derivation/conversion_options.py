@@ -74,6 +74,11 @@ def has_declarations(crd: Crd) -> bool:
     return any(plural != plurals[0] for plural in plurals)
 
 
+def has_plurals(schema: Schema) -> bool:
+    """Return True if an object has a list beside its singular."""
+    return any(node.facts and PLURAL_OF in node.facts for node in _iterate_nodes([schema]))
+
+
 def iterate_declarations(schema: Schema) -> Iterator[ConversionDeclaration]:
     """All declarations below a schema, those of a shared node once."""
     for node in _iterate_nodes([schema]):
