@@ -139,7 +139,7 @@ def load_crds(
         structs = known.structs if known is not None and is_kept else None
         definitions = (case for case in cases if case.is_crd_definition)
         decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems, dropped, minor, structs)]
-        if known is not None and data:
+        if known is not None and data and not file_findings:  # the other side has the findings, too
             known.add(data, decoded)
         yield from (crd for _, crd in decoded)
     problems.findings += limit_skip_notes(findings)

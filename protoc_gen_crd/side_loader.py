@@ -50,6 +50,7 @@ class SideReader:
         self._taken: list[Crd] = []
         self._build = build
         self._copies: dict[str, str] = {}
+        self._findings: list[Finding] = []  # warnings and notes
 
     def read(self, paths: Sequence[str], test_paths: Sequence[str] = (), *, is_partial: bool = False) -> ApiSide:
         """Read paths; of test paths, only documents other than CRDs. Raises OSError if a path cannot be read.
@@ -60,7 +61,7 @@ class SideReader:
         side = self._read(paths, test_paths, is_partial=is_partial)
         names = [crd.name for crd in side.decoded]
         if self._taken and len(names) > len(set(names)):  # known CRDs have the places and the order of the other side
-            del self._problems.findings[before:]
+            del self._problems.findings[before:], self._findings[:]
             self._known, self._taken = KnownCrds(), []
             side = self._read(paths, test_paths, is_partial=is_partial)
         return side
@@ -87,7 +88,8 @@ class SideReader:
         pairs = [(case, self._decode(case) if case.is_crd else None) for case in cases]
         decoded = (*self._taken, *(crd for _, crd in pairs if crd))
         accepted = tuple(case for case, crd in pairs if crd or not case.is_crd)
-        return ApiSide(self._label, tuple(generated), decoded, accepted, self._copies)
+        side = ApiSide(self._label, tuple(generated), decoded, accepted, self._copies)
+        return side.replace(findings=tuple(self._findings))
 
     def _show(self, path: str) -> str:
         name = self._format_name(path)
@@ -96,7 +98,7 @@ class SideReader:
         return name
 
     def _generate(self, inputs: Sequence[str], requests: list[Request]) -> Sequence[Crd]:
-        """Generate CRDs. Findings are reported only if they prevent it: nobody can fix the files of the past."""
+        """Generate CRDs. Findings are reported only if they prevent it."""
         problems, paths = Problems(), dict[str, str]()
         crds = generate_crds(inputs, self._settings, paths, problems, self._name_file, requests, self._build)
         if any(finding.rule == "source-missing" for finding in problems.findings):
@@ -104,7 +106,7 @@ class SideReader:
             self._problems.report("old-source-missing", message, hint=_SOURCE_HINT)
             return ()
         findings = [self._relocate(finding, paths) for finding in self._select_findings(problems.findings)]
-        errors = [finding for finding in findings if has_error([finding], self._settings.findings, complete=False)]
+        errors = self._select_errors(findings)
         if errors and not crds:
             self._problems.findings += errors
             message = f"no CRDs can be generated from {self._label} (--old)"
@@ -113,6 +115,12 @@ class SideReader:
             message = f"{self._label} (--old) has errors, so its CRDs may be incomplete: {errors[0].message}"
             self._problems.report("old-invalid", message, errors[0].at, hint=_INVALID_HINT, severity=Severity.WARNING)
         return crds
+
+    def _select_errors(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Return the errors of a file, and keep its other findings."""
+        is_error = [has_error([finding], self._settings.findings, complete=False) for finding in findings]
+        self._findings += (finding for finding, error in zip(findings, is_error, strict=True) if not error)
+        return [finding for finding, error in zip(findings, is_error, strict=True) if error]
 
     def _select_findings(self, findings: Sequence[Finding]) -> Iterator[Finding]:
         """Yield the findings that are not about overrides, which may be for the new files."""
@@ -141,7 +149,7 @@ class SideReader:
         if not cases and not taken and not problems.findings:
             problems.report("document-none", "no objects found in a path of --old", Location(self._show(file)))
         if not is_partial or _CRD_MARK in data:
-            self._problems.findings += problems.findings
+            self._problems.findings += self._select_errors(problems.findings)
         return [case for case in cases if not case.expectation.is_rejected]
 
     def _decode(self, case: DocumentCase) -> Crd | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
+from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.old_side import SideInputs, exclude_old_import_paths, find_default_references, open_old_side
 from protoc_gen_crd.comparison.api_comparison import judge_changes
@@ -27,13 +27,13 @@ from protoc_gen_crd.comparison.protos.proto_usage import collect_package_version
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
-from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated
+from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated, select_new_findings
 from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
-from protoc_gen_crd.findings.severity_policy import is_accepted
+from protoc_gen_crd.findings.severity_policy import has_error, is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.history.release_names import list_releases
@@ -78,24 +78,21 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = _find_inputs(arguments, settings)
     require_inputs(inputs, settings, "inputs", "documents")
     paths: dict[str, str] = {}
-    known = KnownCrds()
-    requests: list[Request] = []
-    options = LoadOptions(known, requests, kept_places=_KEPT_PLACES)
-    own_settings = exclude_old_import_paths(settings, inputs)
-    crds = tuple(load_crds(inputs, own_settings, paths, problems, problems, options))
-    # Errors in conversions between versions are no changes: `generate` reports them.
-    groups = load_groups(requests, settings, Problems()).api if settings.groups else None
-    generated = tuple(drop_repeated(crds, {}, "the new API", problems))
-    new = ApiSide("", generated, groups=groups, protos=summarize_protos(requests))
-    is_empty = not crds and not (groups and groups.summary)
-    if is_empty and all(finding.rule == SKIP_RULE for finding in problems.findings):
+    known, generator, reader = KnownCrds(), Problems(), Problems()
+    new = _load_new_side(inputs, settings, paths, known, generator, reader)
+    is_empty = not new.crds and not (new.groups and new.groups.summary)
+    own = (*generator.findings, *reader.findings)
+    if is_empty and all(finding.rule == SKIP_RULE for finding in (*problems.findings, *own)):
         problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     references = settings.old or find_default_references(settings, problems)
     old_inputs = _describe_old_inputs(arguments, settings, new.crds, known)
     with open_old_side(references, old_inputs, settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
-        if old is None or not references or has_errors(problems, settings):
+        if old is None or not references or has_error((*problems.findings, *own), settings.findings, complete=False):
+            problems.findings += own
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
+        # Without .proto files of the old side, it is unknown which findings of `generate` are new.
+        problems.findings += select_new_findings(own if old.generated else reader.findings, old)
         _report_uncompared(references, old, new, problems)
         review = _compare(old, new, settings, problems)
         print_status(() if settings.old else [f"compared with {old.label}"], settings, now=True)
@@ -103,6 +100,20 @@ def run(arguments: argparse.Namespace) -> int:
         print_lines([f"verdict: {review.verdict.format()}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)
         return status
+
+
+def _load_new_side(
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], known: KnownCrds, generator: Problems,
+    reader: Problems,
+) -> ApiSide:  # fmt: skip
+    """Load the new API. `generator` receives the findings of `generate`, `reader` those of documents."""
+    requests: list[Request] = []
+    options = LoadOptions(known, requests, kept_places=_KEPT_PLACES)
+    crds = load_crds(inputs, exclude_old_import_paths(settings, inputs), paths, reader, generator, options)
+    generated = tuple(drop_repeated(tuple(crds), {}, "the new API", reader))
+    # Errors in conversions between versions are no changes: `generate` reports them.
+    groups = load_groups(requests, settings, Problems()).api if settings.groups else None
+    return ApiSide("", generated, groups=groups, protos=summarize_protos(requests))
 
 
 def _report_uncompared(references: Sequence[str], old: ApiSide, new: ApiSide, problems: Problems) -> None:

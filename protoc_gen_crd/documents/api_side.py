@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.groups.group_api import GroupApi, merge_groups
@@ -10,7 +11,7 @@ from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, merge_p
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_differences import find_spec_difference
 from protoc_gen_crd.documents.document_reader import DocumentCase
-from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.finding import Finding, Location, Problems
 
 
 class ApiSide(Record):
@@ -24,6 +25,8 @@ class ApiSide(Record):
     `other_folders` are references to the folders with CRDs of a commit whose inputs have none.
 
     `history` is the folder of the recorded releases of the side, empty if it has none.
+
+    `findings` are the warnings and notes of the side, which are not reported: nobody can fix the files of the past.
     """
 
     label: str
@@ -36,6 +39,7 @@ class ApiSide(Record):
     protos: ProtoSummary | None = None
     other_folders: tuple[str, ...] = ()
     history: str = ""
+    findings: tuple[Finding, ...] = ()
 
     @property
     def crds(self) -> tuple[Crd, ...]:
@@ -64,6 +68,7 @@ def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
         merge_protos([side.protos for side in sides if side.protos]),
         tuple(folder for side in sides for folder in side.other_folders),
         next((side.history for side in sides if side.history), ""),
+        tuple(finding for side in sides for finding in side.findings),
     )
 
 
@@ -80,3 +85,17 @@ def drop_repeated(crds: Sequence[Crd], seen: dict[str, Crd], label: str, problem
             hint = f"this one is ignored: the CRD at {at} is used"
             problems.report("crd-repeated", message, crd.origin, path=crd.name, hint=hint)
     return kept
+
+
+def select_new_findings(findings: Sequence[Finding], old: ApiSide) -> Iterator[Finding]:
+    """Yield the findings of a side that the old side does not have; equal ones are as many as are new."""
+    known = Counter(map(_get_finding_key, old.findings))
+    for finding in findings:
+        key = _get_finding_key(finding)
+        known[key] -= 1
+        if known[key] < 0:
+            yield finding
+
+
+def _get_finding_key(finding: Finding) -> tuple[str, ...]:
+    return finding.rule, finding.path, finding.message

@@ -324,6 +324,23 @@ def test_changes_since_a_commit(repository: Repository) -> None:
     assert (status, removal["baselineState"]) == (1, "new")
 
 
+def test_findings_that_the_old_side_has_are_not_reported(repository: Repository) -> None:
+    """Neither findings of `generate` nor of documents; without old .proto files, no warnings of `generate`."""
+    marker, key = "// kubebuilder:validation:MinLength=1\n", CRD.replace("scope:", "group: acme.example\n  scope:")
+    repository.commit({API: PROTO.replace("string", f"{marker}string") % 10, "crds/old.yaml": key})
+    assert run(repository.folder, "history", "record", "1.0", "api", "--date", "2026-01-01")[0] == 0
+    moved = PROTO.replace("string", f"// A name.\n{marker}string") % 10
+    write_files(repository.folder, {API: moved, "crds/old.yaml": f"# Widgets\n{key}"})
+    for path, old in (("api", "git:HEAD"), ("api", "history"), ("crds", "git:HEAD"), ("crds", "crds")):
+        found = changes(repository.folder, path, "--old", old, "--fail-on", "note")
+        assert found == (0, "verdict: compatible\n"), (path, old)
+    twice = {API: moved.replace("int32", f"{marker}int32"), "crds/old.yaml": f"{key}  scope: Namespaced\n"}
+    write_files(repository.folder, twice)
+    for path, rule in (("api", "marker-missing-plus"), ("crds", "document-duplicate")):
+        status, output = changes(repository.folder, path, "--old", "git:HEAD", "--fail-on", "warning")
+        assert (status, output.count(rule)) == (1, 1), output
+
+
 def test_the_default_old_side(repository: Repository) -> None:
     """The merge base with the default branch, as long as no release is recorded."""
     base = repository.git("rev-parse", "HEAD")
