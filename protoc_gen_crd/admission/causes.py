@@ -21,6 +21,11 @@ TOO_LONG = "FieldValueTooLong"
 TOO_MANY = "FieldValueTooMany"
 INTERNAL = "InternalError"
 BAD_REQUEST = "BadRequest"  # the reason of the Status for a body that cannot be decoded
+# The detail of an error that API servers add to others.
+RULES_NOT_CHECKED = (
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete"
+    " validation"
+)
 
 _TYPE_MESSAGES = {
     REQUIRED: "Required value",

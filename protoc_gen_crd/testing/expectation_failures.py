@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import BAD_REQUEST, Cause
+from protoc_gen_crd.admission.causes import BAD_REQUEST, RULES_NOT_CHECKED, Cause
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.bounded_json import format_json
@@ -21,7 +21,6 @@ _QUOTED_NAME = re.compile(r'"(.*)"', re.DOTALL)
 _STRICT_PREFIX = "strict decoding error: "
 _STRINGS, _STRING_MAPS = ("name", "generateName", "namespace"), ("labels", "annotations")  # members of the metadata
 _MAX_ERRORS = 100  # errors of a document that are reported individually
-RULES_NOT_CHECKED = "some validation rules were not checked"  # API servers add this to other errors
 
 
 class ExpectationFailure(Record):

@@ -22,6 +22,7 @@ from protoc_gen_crd.admission.causes import (
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import (
     BRANCH_KEYWORDS,
     INT_OR_STRING,
@@ -40,6 +41,9 @@ _BY_TYPE = {
     DUPLICATE: (LIST_TYPE,),
 }
 _BY_DETAIL = (
+    (r"^Minimum boundary value", ("minimum",)),
+    (r"^Maximum boundary value", ("maximum",)),
+    (r"^MultipleOf value", ("multipleOf",)),
     (r"must be of type integer,string", (INT_OR_STRING, "type")),
     (r"must be of type (string|integer|number|boolean|array|object|null):", ("type",)),
     (r"must be of type", ("format", "type", INT_OR_STRING)),
@@ -160,8 +164,14 @@ def _find_keyword_origin(
         candidates = candidates or (keywords if re.search(pattern, error.detail) else ())
     if not candidates and error.type == TYPE_INVALID:
         candidates = ("type",)
-    violated = next((keyword for keyword in candidates if keyword in node), None)
+    violated = next((keyword for keyword in candidates if keyword in node and _has_effect(keyword, node)), None)
     return ErrorOrigin(path, node, violated) if violated and (error.detail or error.type in _BY_TYPE) else None
+
+
+def _has_effect(keyword: str, node: Schema) -> bool:
+    """Report whether a keyword has an effect on the type of a node."""
+    types = KEYWORDS[keyword].types
+    return not types or not node.type or node.type in types
 
 
 def _find_rule_origin(error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
@@ -173,7 +183,7 @@ def _find_rule_origin(error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schem
             if error.detail in (message, f"failed rule: {expression}") or error.detail.endswith(shown):
                 return ErrorOrigin(path, node, rule=rule)
     for path, node in reversed(nodes):
-        for rule in node.rules:
+        for rule in () if any(re.search(pattern, error.detail) for pattern, _ in _BY_DETAIL) else node.rules:
             if rule.message_expression:  # its message is known only at run time
                 return ErrorOrigin(path, node, rule=rule)
     return None

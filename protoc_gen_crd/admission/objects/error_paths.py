@@ -15,14 +15,20 @@ DocumentPath = tuple[str | int, ...]
 _INDEX = re.compile(r"\[(\d+)\]")
 _KEY = re.compile(r"\[([^\]]*)\]")
 _END = re.compile(r"[.\[]")  # the end of a name
-_LOGIC_ERROR = re.compile(r'"([^"]*)" must (?:not )?validate ')  # such errors have no path
+# Errors of logical keywords and of formats of numbers, which have their paths in the detail.
+_PATH_IN_DETAIL = re.compile(
+    r'"(?P<logic>[^"]*)" must (?:not )?validate |[\w ]+ value must be of type \w+ .* in (?P<number>.*)', re.DOTALL
+)
+_ROOT = "<nil>"  # the path of the whole object
 _LINEAR_SEARCH_LIMIT = 100  # entries; larger maps are searched by prefix
 
 
 def get_error_path(error: Cause) -> str:
     """Return the path of an error."""
-    logic_error = _LOGIC_ERROR.match(error.detail)
-    return logic_error[1] if logic_error else error.path
+    match = _PATH_IN_DETAIL.match(error.detail)
+    if match:
+        return match["logic"] or match["number"] or ""
+    return "" if error.path == _ROOT else error.path
 
 
 def resolve_path(value: Any, path: str) -> tuple[DocumentPath, str]:

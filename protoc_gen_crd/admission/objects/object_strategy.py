@@ -14,6 +14,7 @@ from protoc_gen_crd.admission.causes import (
     INVALID,
     NOT_SUPPORTED,
     REQUIRED,
+    RULES_NOT_CHECKED,
     TOO_LONG,
     TOO_MANY,
     TYPE_INVALID,
@@ -41,10 +42,6 @@ _VERSION = "1"
 _SERVER_SET = frozenset(("uid", "creationTimestamp", "selfLink", "managedFields"))
 _DELETION = ("deletionTimestamp", "deletionGracePeriodSeconds")
 _BLOCKING = frozenset((REQUIRED, TYPE_INVALID, TOO_LONG, TOO_MANY))
-_BLOCKED = (
-    "some validation rules were not checked because the object was invalid; correct the existing errors to complete"
-    " validation"
-)
 _REPEATED_OWNERS = (
     ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject"
     " such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {}"
@@ -172,7 +169,7 @@ def _run_rules(
     if not resource.node.rules:
         return []
     if any(_is_blocking(error, resource.switches) for error in errors):
-        errors.append(Cause(INVALID, "<nil>", _BLOCKED, None))
+        errors.append(Cause(INVALID, "<nil>", RULES_NOT_CHECKED, None))
         return []
     return resource.run_rules(obj, old_obj, correlated, errors)
 

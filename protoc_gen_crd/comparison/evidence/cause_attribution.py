@@ -6,19 +6,32 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.causes import RULES_NOT_CHECKED, Cause
 from protoc_gen_crd.admission.objects.error_origins import ErrorOrigin, find_error_origin
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
-from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, LOGICAL_KEYWORDS, VALIDATIONS, Schema
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.schemas.keyword_strictness import ORDERS
+from protoc_gen_crd.schema.schema import (
+    EMBEDDED,
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LIST_TYPE,
+    LOGICAL_KEYWORDS,
+    VALIDATIONS,
+    Schema,
+)
+from protoc_gen_crd.schema.schema_encoder import encode_rule
 
-Key = tuple[str, str]  # the path of a node, and a keyword or the expression of a rule
+Key = tuple[str, str]  # the path of a node, and a keyword or the message of a rule
 
 _ELEMENT = re.compile(r"\[\]|\{\}")  # in the path of a change
 _NAMES = {
     "exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum", INT_OR_STRING: "type", LIST_MAP_KEYS: LIST_TYPE,
     **dict.fromkeys(LOGICAL_KEYWORDS, "logic"),
 }  # fmt: skip
+# Keywords that reject values with errors of their own.
+_ASSERTIONS = {*ORDERS, "type", VALIDATIONS, *_NAMES, *LOGICAL_KEYWORDS} - {EMBEDDED, LIST_TYPE, LIST_MAP_KEYS}
 
 
 class CauseAttribution:
@@ -26,22 +39,44 @@ class CauseAttribution:
 
     def __init__(self, changes: Iterable[Change], schema: Schema | None) -> None:
         self._schema = schema
-        self._keys = {key for change in changes for key in _list_keys(change)}
+        narrowing = [change for change in changes if change.change_class >= ChangeClass.TIGHTEN]
+        self._is_single = len(narrowing) <= 1
+        self._keys = {key for change in narrowing for key in _list_keys(change)}
 
-    def is_foreign(self, cause: Cause, obj: Mapping[str, Any], change: Change) -> bool:
-        """Report whether an error on an object shows another change than this one."""
-        if self._schema is None or len(self._keys) <= 1:
+    def is_shown(self, change: Change, cause: Cause, obj: Mapping[str, Any]) -> bool:
+        """Report whether an error on an object shows a change.
+
+        Where several changes reject objects, the error of a keyword shows only the change of that keyword. Other errors
+        show changes without errors of their own, such as those of defaults, at the node, below it or above it.
+        """
+        if RULES_NOT_CHECKED in cause.detail:
             return False
+        if self._schema is None or self._is_single:
+            return True
         steps, rest = resolve_path(obj, get_error_path(cause))
         origin = find_error_origin(cause, self._schema, steps, rest)
-        key = _get_key(origin) if origin else None
-        return key in self._keys and key not in _list_keys(change)
+        if origin is None:
+            return not _has_error(change)
+        key, own = _get_key(origin), _list_keys(change)
+        is_related = any(_is_related(key[0], path) for path, _ in own) or not own
+        return key in own or (is_related and key not in self._keys and not _has_error(change))
+
+
+def _has_error(change: Change) -> bool:
+    """Report whether the objects that a change rejects have the error of its keyword."""
+    return change.keyword in _ASSERTIONS and CHANGE_RULES[change.rule].change_class >= ChangeClass.TIGHTEN
+
+
+def _is_related(first: str, second: str) -> bool:
+    """Report whether two paths are equal, or one contains the other."""
+    shorter, longer = sorted((first, second), key=len)
+    return not shorter or longer == shorter or longer.startswith(f"{shorter}.")
 
 
 def _get_key(origin: ErrorOrigin) -> Key:
     path = ".".join(origin.path)
     if origin.rule is not None:
-        return path, _normalize(origin.rule.rule)
+        return path, _get_rule_name(encode_rule(origin.rule))
     if origin.required_field:
         return f"{path}.{origin.required_field}".lstrip("."), "required"
     return path, _NAMES.get(origin.keyword, origin.keyword)
@@ -51,11 +86,12 @@ def _list_keys(change: Change) -> list[Key]:
     """Return the keys of a change; none of one whose errors are not those of a keyword."""
     if change.nodes is None:
         return []
-    rule = change.new.get("rule", "") if change.keyword == VALIDATIONS and isinstance(change.new, dict) else ""
-    name = _normalize(rule) if rule else _NAMES.get(change.keyword, change.keyword)
+    is_rule = change.keyword == VALIDATIONS and isinstance(change.new, dict)
+    name = _get_rule_name(change.new) if is_rule else _NAMES.get(change.keyword, change.keyword)
     paths = (change.path, *change.other_paths)
     return [(_ELEMENT.sub(".[*]", path).lstrip("."), name) for path in paths]
 
 
-def _normalize(expression: str) -> str:
-    return " ".join(expression.split())
+def _get_rule_name(rule: Mapping[str, Any]) -> str:
+    """Return what the errors of a rule have in common with those of no other rule of the node, as far as possible."""
+    return "messageExpression" if "messageExpression" in rule else (rule.get("message") or rule["rule"]).strip()

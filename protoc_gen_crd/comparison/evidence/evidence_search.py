@@ -36,8 +36,7 @@ _COMPARED = re.compile(r"\boldSelf\.(\w+)")
 class EvidenceSearch:
     """Searches evidence for the changes of one version of a kind, with `is_status` for those of its status.
 
-    An error that shows another one of these changes is evidence only if nothing else is found, and only for changes
-    that always reject objects.
+    An error that shows another one of these changes is no evidence.
     """
 
     def __init__(
@@ -67,10 +66,6 @@ class EvidenceSearch:
             self._verdicts.attribute_to(change)
             evidence = self._find_any_rejected(pair)
             is_rejecting = CHANGE_RULES[change.rule].change_class >= ChangeClass.TIGHTEN
-            if evidence is None and self._verdicts.has_foreign and is_rejecting:
-                self._verdicts.attribute_to(None)
-                self._candidates.renew_budget()
-                evidence = self._find_any_rejected(pair)
             is_stored_alike = is_rejecting or not change.path  # only defaults of fields store something else
             if evidence is not None or (is_stored_alike and change.change_class is ChangeClass.TIGHTEN):
                 return evidence

@@ -31,14 +31,12 @@ class ObjectVerdicts:
     ) -> None:
         self._old, self._new, self._server, self._is_status = old, new, server, is_status
         self._attribution = attribution
-        self._foreign_to: Change | None = None
-        self.has_foreign = False
+        self._change: Change | None = None
         self._cached: dict[tuple[bool, str, str | None, bool], Verdict] = {}
 
-    def attribute_to(self, change: Change | None) -> None:
-        """Ignore errors that show other changes than this one, which set `has_foreign`; None to accept all errors."""
-        self._foreign_to = change
-        self.has_foreign = self.has_foreign and change is None
+    def attribute_to(self, change: Change) -> None:
+        """Ignore errors that do not show this change."""
+        self._change = change
 
     def get_stored(self, obj: Object) -> Object | None:
         """Return the stored object that a request without another one updates; None if it creates the object."""
@@ -80,11 +78,10 @@ class ObjectVerdicts:
         causes = [cause for cause in verdict.causes if _is_cause_at(cause, obj, path)]
         if not causes or not self.is_accepted_before(obj, before):
             return ""
-        if self._foreign_to is not None:
-            own = [cause for cause in causes if not self._attribution.is_foreign(cause, obj, self._foreign_to)]
-            self.has_foreign = self.has_foreign or not own
-            causes = own
-        return causes[0].message if causes else ""
+        own = (
+            cause for cause in causes if self._change is None or self._attribution.is_shown(self._change, cause, obj)
+        )
+        return next((cause.message for cause in own), "")
 
     def describe_stored(self, obj: Object, path: ValuePath) -> str:
         """Describe what the new CRD stores, if it is not what the old one stores at a path; empty if it is."""

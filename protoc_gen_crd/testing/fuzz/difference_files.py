@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
+from protoc_gen_crd.admission.causes import RULES_NOT_CHECKED
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.document_reader import read_cases
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.testing.case_runner import CaseResult
-from protoc_gen_crd.testing.expectation_failures import RULES_NOT_CHECKED
 from protoc_gen_crd.testing.fuzz.external_validator import shorten
 from protoc_gen_crd.testing.fuzz.verdict_comparison import VerdictDifference
 from protoc_gen_crd.testing.missing_error_insertion import find_missing_errors

@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Sequence
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.causes import RULES_NOT_CHECKED, Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
-from protoc_gen_crd.testing.expectation_failures import RULES_NOT_CHECKED
 from protoc_gen_crd.testing.fuzz.external_validator import ExternalValidator, Json, ValidationRequest
 
 _VALUES = re.compile(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|\[[^\]]*\]|[-+]?[0-9][0-9.e+]*')

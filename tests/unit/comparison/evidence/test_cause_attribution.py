@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.evidence_severity import get_severity
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.findings.finding import Severity
 
 Json = Any
 
@@ -56,6 +59,56 @@ def test_each_change_has_an_example_of_its_own(new: Json, words: list[str]) -> N
     assert len(hints) == len(words)
     for text in words:
         assert sum(text in hint for hint in hints) == 1, hints
+
+
+def _judge(old: Json, new: Json) -> dict[str, Change]:
+    crds = [decode(_make_crd(spec)).crd for spec in (old, new)]
+    assert crds[0] is not None
+    assert crds[1] is not None
+    return {change.rule: change for change in judge_changes(crds[:1], crds[1:])}  # type: ignore[arg-type]
+
+
+def test_the_error_of_another_keyword_is_no_evidence() -> None:
+    changes = _judge(
+        _with_name(maxLength=9, pattern="^a", enum=["ab", "ac"]),
+        _with_name(maxLength=5, pattern="^b", enum=["ba", "ab"]),
+    )
+    bound = changes["change-bound-tightened"]
+    assert bound.example is None
+    assert bound.hint == "no object was found that only the old API accepts"
+    assert get_severity(bound) is Severity.WARNING
+    assert "match '^b'" in changes["change-pattern"].hint
+    assert 'supported values: "ba", "ab"' in changes["change-enum"].hint
+
+
+def test_rules_that_were_not_checked_are_no_evidence() -> None:
+    rules = {"x-kubernetes-validations": [{"rule": "self.name != 'x' || self.name == 'x'"}]}
+    changes = _judge(_with_name(), {**_with_name(), **rules, "required": ["name"]})
+    assert "Required value" in changes["change-required-added"].hint
+    assert changes["change-rule-added"].example is None
+
+
+@pytest.mark.parametrize("message", [{}, {"message": "no"}, {"messageExpression": "'n' + 'o'"}])
+def test_rules_with_one_message_have_examples(message: Json) -> None:
+    rules = [{"rule": f"self.name.size() < {limit}", **message} for limit in (5, 9)]
+    field = {"properties": {"name": {"type": "string", "maxLength": 20}}, "required": ["name"]}
+    crds = [decode(_make_crd(spec)).crd for spec in (field, {**field, "x-kubernetes-validations": rules})]
+    assert crds[0] is not None
+    assert crds[1] is not None
+    changes = judge_changes(crds[:1], crds[1:])  # type: ignore[arg-type]
+    assert [change.is_proven for change in changes] == [True, True]
+
+
+def test_an_error_of_a_sibling_is_no_evidence() -> None:
+    item = {"type": "object", "properties": {"a": {"type": "string"}}}
+    size = {"type": "string", "default": "1", "maxLength": 5}
+    sides: list[Json] = [
+        {"properties": {"item": {**item, "x-kubernetes-preserve-unknown-fields": True}, "size": size}},
+        {"properties": {"item": item, "size": {"type": "string", "maxLength": 5}}},
+    ]
+    changes = _judge(*({**side, "required": ["size"]} for side in sides))
+    assert "spec.size: Required value" in changes["change-default-removed"].hint
+    assert "is stored as" in changes["change-unknown-fields-pruned"].hint
 
 
 def test_the_error_of_a_new_rule_is_no_evidence_for_a_removed_default() -> None:
