@@ -2,6 +2,8 @@
 
 import json
 import random
+import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -53,3 +55,18 @@ def test_equals_standard_library(seed: int) -> None:
     assert [formatter.format(value) for value in values] == [
         json.dumps(value, indent=2, ensure_ascii=False) for value in values
     ]
+
+
+@pytest.mark.parametrize("nest", [lambda value: {"a": value}, lambda value: [value]])
+def test_memory_grows_with_output(nest: Callable[[Any], Any]) -> None:
+    """The output of a deep value grows with the square of its depth; one string for each level with the cube."""
+    value: Any = 1
+    for _ in range(300):
+        value = nest(value)
+    tracemalloc.start()
+    try:
+        formatted = JsonFormatter().format(value)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5 * len(formatted)
