@@ -25,6 +25,14 @@ def compare(first: str, second: str) -> Change:
         ("self.size() < 9 && (self != 'a' && self != 'b')", "self.size() < 9 && self != 'a' && self != 'b'"),
         ("self.exists(x,x==1)", "self.exists( x, x == 1 )"),
         ("self <\n  9", "self < 9"),
+        ("self > 1 && self < 5", "self < 5 && self > 1"),
+        ("self > 1", "1 < self"),
+        ("self != 'a' || self == 'b'", "'b' == self || !(self == 'a')"),
+        ("self.all(x, x > 1)", "self.all(y, 1 < y)"),
+        ("self.all(x, self.exists(y, x == y))", "self.all(y, self.exists(x, x == y))"),
+        ("self.all(x, x.all(x, x > 1))", "self.all(x, x.all(y, y > 1))"),
+        ("self.map(i, i + 1) == [x]", "[x] == self.map(j, j + 1)"),
+        ("self.a ? {'k': [1]} : {}", '(self.a) ? {"k": [1]} : {}'),
     ],
 )
 def test_the_spelling_has_no_effect(first: str, second: str) -> None:
@@ -41,6 +49,14 @@ def test_the_spelling_has_no_effect(first: str, second: str) -> None:
         ("self < 1", "self < 1.0"),
         ("self.a || self.b && self.c", "(self.a || self.b) && self.c"),
         ("not a rule (", "not a rule  ("),
+        ("self > 1", "self < 1"),
+        ("self - 1 > 0", "1 - self > 0"),
+        ("!(self > 1)", "self <= 1"),  # NaN
+        ("self.all(x, x > y)", "self.all(y, y > y)"),
+        ("self.all(x, self.exists(y, x == self))", "self.all(x, self.exists(y, y == self))"),
+        ("self.size() < 9 && self.all(x, x > 1)", "self.all(x, x > 1) && self.size() < 9"),  # the cost differs
+        ("has(self.a)", "self.a"),
+        ("self.a ? self.b : self.c", "self.a ? self.c : self.b"),
     ],
 )
 def test_other_expressions_differ(first: str, second: str) -> None:
