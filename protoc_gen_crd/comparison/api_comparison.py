@@ -20,7 +20,7 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
-from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
+from protoc_gen_crd.schema.schema import LOGICAL_KEYWORDS, VALIDATIONS, Schema
 from protoc_gen_crd.schema.schema_encoder import encode_rule
 
 _REQUIRED = ("change-required-added", "change-required-removed")
@@ -228,6 +228,7 @@ def _get_key(change: Change) -> tuple[object, ...]:
 def _get_place(change: Change) -> tuple[object, ...]:
     """Return what is equal for changes of the same element: its place with the last step of the path, or its path."""
     at = change.at.resolve() if change.at and change.path else None
-    is_enum = change.rule.startswith("change-enum")  # located at the enum, whose fields have different names
-    step = "" if is_enum else re.split(r"[.\[{]", change.path)[-1]
+    # located at the enum or at the oneof, whose fields have different names
+    is_of_type = change.keyword == "enum" or change.keyword in LOGICAL_KEYWORDS
+    step = "" if is_of_type else re.split(r"[.\[{]", change.path)[-1]
     return (at.file, at.line, at.column, step) if at and at.line and at.column else (change.path,)

@@ -110,3 +110,68 @@ def test_a_released_version_is_immutable(row: str) -> None:
 def test_every_rule_of_protos_has_an_edit() -> None:
     tested = {item.partition(" ")[2] for row in ROWS for item in _split(row)[0]}
     assert tested >= {*PROTO_RULES, "change-uncompared"} - {"change-field-oneof"}
+
+
+ONEOFS = """\
+syntax = "proto3";
+package acme.lamps.v1;
+import "protoc_gen_crd/v1/options.proto";
+message Lamp {
+  option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: ["v1"]};
+  LampSpec spec = 1;
+  repeated LampSpec others = 2;
+}
+message LampSpec {
+  oneof power { string volt = 1; string watt = 2; }
+  string color = 3;
+  string tint = 4;
+}
+"""
+POWER = "oneof power { string volt = 1; string watt = 2; }"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            POWER,
+            "oneof power { string volt = 1; } string watt = 2;",
+            ("change-logic-loosened", "at most one of volt, watt is now at most one of volt", "  oneof power"),
+        ),
+        (
+            POWER,
+            "string volt = 1; string watt = 2;",
+            ("change-logic-removed", "at most one of volt, watt is removed", "message LampSpec"),
+        ),
+        (
+            "string color = 3;\n  string tint = 4;",
+            "oneof tone { string color = 3; string tint = 4; }",
+            ("change-logic-tightened", "at most one of color, tint is new", "  oneof tone"),
+        ),
+        (
+            "string color = 3;",
+            "oneof tone { string color = 3; }",
+            ("change-no-effect", "at most one of color is new", "  oneof tone"),
+        ),
+        (
+            f"{POWER}\n  string color = 3;",
+            "string volt = 1; string watt = 2;\n  oneof tone { string color = 3; }",
+            ("change-logic-loosened", "at most one of volt, watt is now at most one of color", "  oneof tone"),
+        ),
+    ],
+)
+def test_a_oneof_is_located_at_its_declaration_or_message(old: str, new: str, expected: tuple[str, str, str]) -> None:
+    text = ONEOFS.replace(old, new)
+    (change,) = compare_apis(_load(ONEOFS).crds, _load(text).crds)
+    assert change.at is not None
+    assert change.old_at is not None
+    line = text.splitlines()[change.at.resolve().line - 1]
+    assert (change.rule, change.message, line[: len(expected[2])]) == expected
+    assert (change.path, change.other_paths) == ("spec", ("others[]",))
+
+
+def test_several_oneofs_are_described_without_those_that_are_equal() -> None:
+    new = ONEOFS.replace("string color = 3;", "oneof tone { string color = 3; }")
+    new = new.replace("string tint = 4;", "oneof shade { string tint = 4; }")
+    (change,) = compare_apis(_load(ONEOFS).crds, _load(new).crds)
+    assert change.message == "at most one of color is new; at most one of tint is new"

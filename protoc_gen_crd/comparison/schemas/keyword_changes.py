@@ -27,7 +27,7 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_upper_bound,
 )
 from protoc_gen_crd.comparison.schemas.keyword_strictness import ORDERS, Order, at_least, at_most, combine_orders, exact
-from protoc_gen_crd.comparison.schemas.logical_keyword_strictness import compare_logical_keywords
+from protoc_gen_crd.comparison.schemas.logical_keyword_strictness import compare_logical_keywords, find_changed_part
 from protoc_gen_crd.comparison.schemas.node_pair import (
     ANYTHING,
     NodePair,
@@ -245,12 +245,11 @@ def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
 def _compare_all_logical_keywords(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
     order = compare_logical_keywords(pair)
     old, new = ({name: side[name] for name in LOGICAL_KEYWORDS if name in side} for side in pair.get_constraints())
-    if rule := _LOGIC.choose(order, was_absent=not old, is_absent=not new):
-        shown = old if rule in ("change-logic-removed", "change-logic-loosened") else new
-        keyword = next((name for name in changed if name in shown), changed[0])
-        yield Difference(rule, keyword, old.get(keyword), new.get(keyword))
-    elif bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
+    rule = _LOGIC.choose(order, was_absent=not old, is_absent=not new)
+    if not rule and bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):
         yield EXPLAINED  # the types of an int-or-string
+    else:
+        yield Difference(rule or "change-no-effect", *find_changed_part(old, new, changed))
 
 
 def _compare_documentation(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:

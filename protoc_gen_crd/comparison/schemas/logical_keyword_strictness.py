@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from protoc_gen_crd.comparison.schemas.keyword_strictness import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.comparison.schemas.schema_inclusion import Constraints, InclusionCheck
+from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords
 from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, INT_OR_STRING, LOGICAL_KEYWORDS, Schema
 
 _INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]
@@ -21,6 +23,25 @@ def compare_logical_keywords(pair: NodePair) -> Order:
         accepts_old=_is_included(pair.old, old, new, after - before),
         accepts_more=not _is_included(pair.new, new, old, before - after),
     )
+
+
+def find_changed_part(old: Constraints, new: Constraints, changed: Sequence[str]) -> tuple[str, Any, Any]:
+    """Return a changed keyword of logical keywords, with its values; None if absent.
+
+    If several keywords changed, equal parts have moved between a keyword and allOf, for example because another oneof
+    is added. Then it is the keyword of the part that changed, or allOf with all parts that changed.
+    """
+    if len(changed) == 1:
+        return changed[0], old.get(changed[0]), new.get(changed[0])
+    before, after = list(list_logical_keywords(old)), list(list_logical_keywords(new))
+    removed, added = [part for part in before if part not in after], [part for part in after if part not in before]
+    names = {name for name, _ in (*removed, *added)}
+    if len(names) == 1 and max(len(removed), len(added)) == 1:
+        (name,) = names
+        return name, dict(removed).get(name), dict(added).get(name)
+    sides = (removed, added) if names else (before, after)
+    values = [[{name: value} for name, value in parts] or None for parts in sides]
+    return "allOf", values[0], values[1]
 
 
 def _get_logical_keywords(schema: Schema) -> Constraints:

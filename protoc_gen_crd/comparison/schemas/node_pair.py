@@ -106,9 +106,18 @@ class NodePair:
         """Return the place of a keyword in the new API, or of what is left around it."""
         if keyword == "enum" and keyword not in (self.new.marks or {}):
             return _find_type_place(self.new) or self.new.get_place(keyword)
+        if keyword in LOGICAL_KEYWORDS and (place := self._find_logical_place(keyword)):
+            return place
         if keyword in self.new.keywords or self.parent is None:
             return self.new.get_place(keyword)
         return self.new.origin or _find_type_place(self.parent.new) or self.parent.find_place("properties")
+
+    def _find_logical_place(self, keyword: str) -> Place | None:
+        """Return the place of a oneof of a message that changed, or of its message; None for keywords of the field."""
+        if keyword in (self.new.marks or {}):
+            return None
+        is_marker = keyword in (self.old.marks or {}) and not isinstance(self.old.origin, DocumentPlace)
+        return _find_changed_branch(self.new, self.old) or (None if is_marker else _find_type_place(self.new))
 
     def find_old_place(self, keyword: str = "") -> Place | None:
         """Return the place of a keyword in the old API, or that of the node.
@@ -118,7 +127,9 @@ class NodePair:
         """
         root, pair, steps = self.get_root().old.origin, self, list[str]()
         if not isinstance(root, DocumentPlace):
-            return self.old.get_place(keyword) if keyword else self.old.origin
+            is_own = keyword not in LOGICAL_KEYWORDS or keyword in (self.old.marks or {})
+            place = None if is_own else _find_changed_branch(self.old, self.new)
+            return place or (self.old.get_place(keyword) if keyword else self.old.origin)
         while isinstance(origin := pair.old.origin, DocumentPlace) and origin.places is not root.places:
             steps = [*(["properties", pair.old_name] if pair.position == PROPERTY else [_STEPS[pair.position]]), *steps]
             pair = pair.get_parent()
@@ -143,6 +154,22 @@ class NodePair:
         while pair is not None:
             yield pair
             pair = pair.parent
+
+
+def _find_changed_branch(schema: Schema, other: Schema) -> Place | None:
+    """Return the place of the first part of logical keywords that another schema does not have."""
+    others = [part for part, _ in _list_logical_parts(other)]
+    return next((place for part, place in _list_logical_parts(schema) if part not in others), None)
+
+
+def _list_logical_parts(schema: Schema) -> Iterator[tuple[Any, Place | None]]:
+    """Yield the logical keywords of a schema, and those inside allOf, with their places."""
+    for keyword in ("oneOf", "anyOf", "not"):
+        if value := schema.get(keyword):
+            first = value if isinstance(value, Schema) else value[0]
+            yield (keyword, get_plain_value(schema, keyword)), first.origin
+    for branch in schema.get("allOf") or ():
+        yield from _list_logical_parts(branch)
 
 
 def _find_type_place(schema: Schema) -> Place | None:
