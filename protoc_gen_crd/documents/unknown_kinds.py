@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_misspelled, find_nearest, suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_reader import DocumentCase
-from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
+from protoc_gen_crd.kubernetes.built_in_groups import (
+    CORE_VERSION,
+    has_built_in_kind,
+    is_built_in,
+    is_subproject,
+    list_built_in_groups,
+)
+from protoc_gen_crd.kubernetes.built_in_kinds import BUILT_IN_KINDS
 from protoc_gen_crd.settings.option_types import KIND_PATTERN
 
 NO_CRD = "no CRD found for its kind"
@@ -17,6 +24,7 @@ NO_OBJECT = "not a Kubernetes object"
 SKIPPED = "its kind is in skip_kinds"
 NO_CRD_PREFIX = "no CRD found for kind"
 _MAX_TYPOS = 2  # in the API group of a document; with more, the group is another one
+_CHARACTERS_PER_TYPO = 3  # in a kind of the core group
 SKIP_RULE = "document-skipped"  # of documents and files that are not objects
 
 
@@ -66,15 +74,34 @@ class UnknownKinds:
         if case.kind and not self._skip_kinds.isdisjoint((case.kind, f"{case.kind}.{case.group}", f"{case.group}/*")):
             return UnknownKind(SKIPPED)
         if case.kind and is_built_in(case.group, case.version):
-            return UnknownKind(BUILT_IN)
+            return self._find_built_in_error(case) or UnknownKind(BUILT_IN)
         error = self._find_misspelling(case)
         return error or UnknownKind(NO_CRD if case.kind else NO_OBJECT)
+
+    def _find_built_in_error(self, case: DocumentCase) -> UnknownKind | None:
+        """Return the error of a kind that a built-in group does not have; None if it has it or may have it."""
+        if has_built_in_kind(case.group, case.kind):
+            return None
+        message = f'unknown kind "{case.kind}" in "{_format_api_version(case)}"'
+        if groups := list_built_in_groups(case.kind):
+            return UnknownKind("", message, "apiVersion", _suggest_groups(case.kind, groups))
+        kinds = BUILT_IN_KINDS[case.group].union(self._definitions.list_kinds(case.group))
+        if case.group:
+            return UnknownKind("", message, "kind", self._suggest_kind(case, kinds, "kind", "to skip it, "))
+        # Other programs have kinds in "v1" too, such as the Config of kubectl.
+        nearest = _find_misspelled_kind(case.kind, kinds)
+        return UnknownKind("", message, "kind", did_you_mean(nearest)) if nearest else None
 
     def _find_misspelling(self, case: DocumentCase) -> UnknownKind | None:
         """Return the error of a document whose group or kind is similar to that of a CRD; None if it is not."""
         groups = [group for group in self._definitions.list_groups() if group]
+        if not case.kind and case.group and case.group in {*groups, *BUILT_IN_KINDS}:
+            return UnknownKind("", "document has no kind", "apiVersion")
         if case.group in groups:
-            return self._make_kind_error(case)
+            kinds = self._definitions.list_kinds(case.group)
+            hint = self._suggest_kind(case, kinds, "kind with a CRD", "if its CRD is elsewhere, ")
+            return UnknownKind("", _format_message(case), "kind", hint)
+        groups += [] if is_subproject(case.group) else filter(None, BUILT_IN_KINDS)
         if case.version and (near := find_misspelled(case.group or case.version, groups, _MAX_TYPOS)):
             hint = did_you_mean(self._complete_api_version(near, case.version if case.group else ""))
             return UnknownKind("", _format_message(case), "apiVersion", hint)
@@ -82,15 +109,11 @@ class UnknownKinds:
             return UnknownKind("", f'document of kind "{case.kind}" has no apiVersion')
         return None
 
-    def _make_kind_error(self, case: DocumentCase) -> UnknownKind:
-        """Return the error of an unknown kind in a group with CRDs."""
-        if not case.kind:
-            return UnknownKind("", "document has no kind", "apiVersion")
-        kinds = self._definitions.list_kinds(case.group)
+    def _suggest_kind(self, case: DocumentCase, kinds: Collection[str], noun: str, before_skip: str) -> str:
+        """Return a hint with the nearest kind of a group, and with --skip-kinds if it is not similar."""
         nearest = find_nearest(case.kind, kinds, likeness=0)
-        skip = suggest_skip(case.kind, case.group, "; if its CRD is elsewhere, ") if self._allowed else ""
-        nearest_hint = f'the nearest kind with a CRD is "{nearest}"{skip}' if nearest else ""
-        return UnknownKind("", _format_message(case), "kind", suggest(case.kind, kinds) or nearest_hint)
+        skip = suggest_skip(case.kind, case.group, f"; {before_skip}") if self._allowed else ""
+        return suggest(case.kind, kinds) or (f'the nearest {noun} is "{nearest}"{skip}' if nearest else "")
 
     def _complete_api_version(self, group: str, version: str) -> str:
         """Return an apiVersion, with a version of the group if `version` is empty."""
@@ -127,4 +150,22 @@ def suggest_skip(kind: str, group: str, before: str) -> str:
 
 
 def _format_message(case: DocumentCase) -> str:
-    return describe_missing_crd(case.kind, "/".join(filter(None, (case.group, case.version))))
+    return describe_missing_crd(case.kind, _format_api_version(case))
+
+
+def _format_api_version(case: DocumentCase) -> str:
+    return "/".join(filter(None, (case.group, case.version)))
+
+
+def _suggest_groups(kind: str, groups: Sequence[str]) -> str:
+    """Return a hint for a kind of other built-in groups."""
+    names = " or ".join(f'"{group or CORE_VERSION}"' for group in groups)
+    return f'"{kind}" is a kind of {names}'
+
+
+def _find_misspelled_kind(kind: str, kinds: Collection[str]) -> str | None:
+    """Return the kind of the core group that is misspelled, None if none is."""
+    names = {name.lower(): name for name in kinds}
+    limit = min(_MAX_TYPOS, len(kind) // _CHARACTERS_PER_TYPO)
+    nearest = find_misspelled(kind.lower(), names, limit)
+    return names[nearest] if nearest else None

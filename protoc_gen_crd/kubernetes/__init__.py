@@ -6,6 +6,7 @@
 | `api_version_names` | names of API versions that the conventions of Kubernetes allow, and the next names |
 | `api_version_order` | API versions in priority and age order |
 | `built_in_groups` | API groups of Kubernetes itself, whose kinds no CRD defines |
+| `built_in_kinds` | kinds of Kubernetes' own API groups, including removed ones |
 | `date_byte_and_uuid_formats` | string formats that schemas and CEL expressions share, as API servers validate them |
 | `deprecation_policy` | the deprecation policy: periods in months and releases, by stability level or channel |
 | `dns_names_and_labels` | the name grammars of Kubernetes, with the error messages of API servers |

@@ -1,48 +1,34 @@
-"""API groups of Kubernetes itself, whose kinds no CRD defines.
-
-Source: k8s.io/api, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator v0.37.1, `GroupName` of each package.
-"""
+"""API groups of Kubernetes itself, whose kinds no CRD defines."""
 
 from __future__ import annotations
 
-_CORE_VERSION = "v1"
+from protoc_gen_crd.kubernetes.built_in_kinds import BUILT_IN_KINDS
+
+CORE_VERSION = "v1"
 _CONFIGURATION_SUFFIX = ".config.k8s.io"
-BUILT_IN_GROUPS = frozenset(
-    {
-        "admission.k8s.io",
-        "admissionregistration.k8s.io",
-        "apidiscovery.k8s.io",
-        "apiextensions.k8s.io",
-        "apiregistration.k8s.io",
-        "apps",
-        "authentication.k8s.io",
-        "authorization.k8s.io",
-        "autoscaling",
-        "batch",
-        "certificates.k8s.io",
-        "coordination.k8s.io",
-        "discovery.k8s.io",
-        "events.k8s.io",
-        "extensions",
-        "flowcontrol.apiserver.k8s.io",
-        "imagepolicy.k8s.io",
-        "internal.apiserver.k8s.io",
-        "lifecycle.k8s.io",
-        "networking.k8s.io",
-        "node.k8s.io",
-        "policy",
-        "rbac.authorization.k8s.io",
-        "resource.k8s.io",
-        "scheduling.k8s.io",
-        "storage.k8s.io",
-        "storagemigration.k8s.io",
-    }
-)
+_SUBPROJECT_SUFFIX = ".x-k8s.io"
+_DEPRECATED_GROUP = "extensions"
 
 
 def is_built_in(group: str, version: str) -> bool:
     """Return whether a group, empty for the core group, belongs to Kubernetes itself."""
-    return group in BUILT_IN_GROUPS if group else version == _CORE_VERSION
+    return group in BUILT_IN_KINDS if group else version == CORE_VERSION
+
+
+def has_built_in_kind(group: str, kind: str) -> bool:
+    """Return whether a built-in group has a kind, which can be a list."""
+    return not BUILT_IN_KINDS[group].isdisjoint((kind, kind.removesuffix("List")))
+
+
+def list_built_in_groups(kind: str) -> list[str]:
+    """Return the built-in groups of a kind, sorted and empty for the core group, without deprecated ones."""
+    groups = [group for group in sorted(BUILT_IN_KINDS) if has_built_in_kind(group, kind)]
+    return [group for group in groups if group != _DEPRECATED_GROUP] or groups
+
+
+def is_subproject(group: str) -> bool:
+    """Return whether a group has the suffix for CRDs of Kubernetes' subprojects, such as `scheduling.x-k8s.io`."""
+    return group.endswith(_SUBPROJECT_SUFFIX)
 
 
 def is_configuration(group: str) -> bool:
