@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from protoc_gen_crd.comparison.change import Difference
 from protoc_gen_crd.comparison.value_change_messages import describe_fact, format_value
 from protoc_gen_crd.schema.schema import VALIDATIONS
@@ -74,6 +76,17 @@ def _describe_presence(old: object, _: object) -> str:
     return "no longer distinguishes unset from its default" if old else "now distinguishes unset from its default"
 
 
+def _describe_range(old: Mapping[str, object] | None, new: Mapping[str, object] | None) -> str:
+    """Describe bounds and formats that change together."""
+    before, after = (
+        " and ".join(f"{name} {format_value(value)}" for name, value in (values or {}).items()) for values in (old, new)
+    )
+    verb = "are" if len(old or new or {}) > 1 else "is"
+    if before and after:
+        return f"{before} {verb} now {after}"
+    return f"{before or after} {verb} {'removed' if before else 'new'}"
+
+
 _DESCRIBERS = {
     "change-number-reused": _describe_reuse,
     "change-field-oneof": _describe_oneof,
@@ -89,6 +102,8 @@ def describe_difference(difference: Difference) -> str:
     template = _KEYWORD_MESSAGES.get((difference.rule, keyword)) or _MESSAGES.get(difference.rule)
     if template:
         return template.format(keyword=keyword, old=_format_name(old), new=_format_name(new))
+    if difference.rule.startswith("change-bound") and isinstance(old or new, dict):
+        return _describe_range(old, new)
     if keyword == VALIDATIONS:
         return describe_fact(keyword, _to_list(old), _to_list(new))
     return describe_fact(keyword, old, new)

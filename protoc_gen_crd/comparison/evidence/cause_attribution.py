@@ -30,6 +30,7 @@ _NAMES = {
     "exclusiveMinimum": "minimum", "exclusiveMaximum": "maximum", INT_OR_STRING: "type", LIST_MAP_KEYS: LIST_TYPE,
     **dict.fromkeys(LOGICAL_KEYWORDS, "logic"),
 }  # fmt: skip
+_RANGE = ("format", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
 # Keywords that reject values with errors of their own.
 _ASSERTIONS = {*ORDERS, "type", VALIDATIONS, *_NAMES, *LOGICAL_KEYWORDS} - {EMBEDDED, LIST_TYPE, LIST_MAP_KEYS}
 
@@ -86,10 +87,16 @@ def _list_keys(change: Change) -> list[Key]:
     """Return the keys of a change; none of one whose errors are not those of a keyword."""
     if change.nodes is None:
         return []
-    is_rule = change.keyword == VALIDATIONS and isinstance(change.new, dict)
-    name = _get_rule_name(change.new) if is_rule else _NAMES.get(change.keyword, change.keyword)
-    paths = (change.path, *change.other_paths)
-    return [(_ELEMENT.sub(".[*]", path).lstrip("."), name) for path in paths]
+    paths = [_ELEMENT.sub(".[*]", path).lstrip(".") for path in (change.path, *change.other_paths)]
+    return [(path, name) for path in paths for name in _list_names(change)]
+
+
+def _list_names(change: Change) -> list[str]:
+    """Return the names of the changed keywords in keys: several of bounds and formats that change together."""
+    if change.keyword == VALIDATIONS and isinstance(change.new, dict):
+        return [_get_rule_name(change.new)]
+    is_range = change.keyword in _RANGE and isinstance(change.new, dict)
+    return [_NAMES.get(keyword, keyword) for keyword in (change.new if is_range else (change.keyword,))]
 
 
 def _get_rule_name(rule: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ A keyword that no rule claims is reported as unclassified, so that a new keyword
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -111,7 +112,13 @@ def _compare_simple(pair: NodePair, _: Switches, changed: list[str]) -> Iterator
             yield Difference(rule, keyword, *pair.get_values(keyword))
 
 
+_BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+
+
 def _compare_bounds(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
+    if _is_range_replaced(pair):
+        yield from _compare_ranges(pair, switches, changed)
+        return
     form = pair.old.get("format")
     for keyword, get_bound, order in (("minimum", get_lower_bound, at_least), ("maximum", get_upper_bound, at_most)):
         if keyword in changed or f"exclusive{keyword.capitalize()}" in changed:
@@ -122,8 +129,35 @@ def _compare_bounds(pair: NodePair, switches: Switches, changed: list[str]) -> I
                 yield Difference(rule, shown, *pair.get_values(shown))
 
 
+def _is_range_replaced(pair: NodePair) -> bool:
+    """Report whether bounds and the format of a number change together: one of them can imply the other."""
+    changed = [keyword for keyword in ("format", *_BOUNDS) if operator.ne(*pair.get_values(keyword))]
+    are_numbers = get_types(pair.old) | get_types(pair.new) <= {"integer", "number"}
+    return are_numbers and len(changed) > 1 and changed[0] == "format"
+
+
+def _compare_ranges(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
+    """Compare the numbers that bounds and formats accept together; the values are all keywords that differ."""
+    keywords = ("format", *changed)
+    old, new = (
+        {keyword: schema.get(keyword) for keyword in keywords if schema.get(keyword) is not None}
+        for schema in (pair.old, pair.new)
+    )
+    forms = pair.get_values("format")
+    order = combine_orders(
+        compare(*(get_bound(schema, form, switches) for schema, form in zip((pair.old, pair.new), forms, strict=True)))
+        for get_bound, compare in ((get_lower_bound, at_least), (get_upper_bound, at_most))
+    )
+    if rule := _BOUND.choose(order, was_absent=not old, is_absent=not new):
+        shown = next(iter(new or old))
+        yield Difference(rule, shown, old or None, new or None)
+
+
 def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterator[Difference]:
     """Compare formats of strings, and the ranges of formats of numbers."""
+    if _is_range_replaced(pair):
+        yield EXPLAINED
+        return
     old, new = pair.get_values("format")
     order = combine_orders(
         (
@@ -270,7 +304,7 @@ def _compare_types(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Diffe
 NODE_RULES = (
     NodeRule(("type", INT_OR_STRING), _compare_types),
     NodeRule(tuple(_NAMES), _compare_simple),
-    NodeRule(("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"), _compare_bounds),
+    NodeRule(_BOUNDS, _compare_bounds),
     NodeRule(("format",), _compare_format),
     NodeRule(("default", "nullable"), _compare_null),
     NodeRule(("required",), _compare_required),
