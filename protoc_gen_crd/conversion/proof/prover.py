@@ -59,9 +59,8 @@ class Prover:
 
     def _prove_direction(self, case: ProofCase, user_objects: Sequence[dict[str, Any]]) -> Proof:
         search = _ViolationSearch(case, self._sampler, self._seed)
-        objects = search.generate_objects(
-            [obj for obj in user_objects if obj.get("apiVersion") == case.api_version], self._count
-        )
+        own = [search.laws.remove_data(obj) for obj in user_objects if obj.get("apiVersion") == case.api_version]
+        objects = search.generate_objects(own, self._count)
         violations: dict[str, LawViolation] = {}
         count = 0
         for obj in objects:

@@ -91,6 +91,10 @@ class RoundTripLaws:
         self._convert, self._errors, self._facts = convert, errors, facts
         self._data_annotations = tuple([f"{facts.group}{ANNOTATION_INFIX}{name}" for name in facts.versions])
 
+    def remove_data(self, obj: Object) -> Object:
+        """Return an object without the data of an earlier conversion. The laws are about objects without it."""
+        return remove_annotations(obj, self._data_annotations)
+
     def convert_forward(self, obj: Object) -> Object | LawViolation | None:
         """Convert an object and validate the result; None for a number that the target type cannot represent."""
         copied = copy_value(obj)

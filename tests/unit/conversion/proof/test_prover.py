@@ -107,6 +107,18 @@ def test_a_value_without_counterpart_survives_if_the_counterpart_stays_absent() 
     assert (actual.law, actual.path, actual.detail) == (SURVIVES, "spec.day", 'nothing instead of "monday"')
 
 
+def test_objects_that_were_converted_before_are_tested_without_that_data() -> None:
+    conversion = rules(("v1", "v2", []), ("v2", "v1", []))
+    conversion["spec"]["conversions"][0]["preserve"] = ["spec.gone"]
+    plan = planned(crd(v1=fields(kept=TEXT, gone={"type": "integer"}), v2=fields(kept=TEXT)), conversion)
+    convert = load_converter(plan)
+    original = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"gone": 7}}
+    converted = convert(original, "v2")
+    assert "annotations" in converted["metadata"]
+    proofs = list(Prover(150, 1).prove(plan, convert, [original, converted]))
+    assert [violation for proof in proofs for violation in proof.violations] == []
+
+
 def test_a_status_is_tested_with_the_validation_of_status_updates() -> None:
     definition = crd(v1=fields(a=TEXT), v2=fields(a=TEXT))
     for version, status in zip(
