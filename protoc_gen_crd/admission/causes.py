@@ -59,6 +59,8 @@ class Cause(Record):
         value: Plain JSON data, a `typed_values.GoTypedValue` for other Go types, or ABSENT if the message has no value.
         place: The place of the violated rule, if it is known.
         minor: The minor version of Kubernetes whose format the value has in the message.
+        expression: The CEL expression that exceeds a cost limit, empty for another error.
+        cost: The cost of the expression at this path.
     """
 
     type: str = ""
@@ -67,6 +69,8 @@ class Cause(Record):
     value: object = ABSENT
     place: Place | None = None
     minor: int = NEWEST
+    expression: str = ""
+    cost: int = 0
 
     @property
     def message(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.causes import Cause
@@ -163,10 +163,26 @@ def _list_causes(crd: Crd, verdict: Verdict) -> Iterator[tuple[str, object, Caus
         return
     # Servers repeat an error for equal values, such as those of two labels.
     causes = {(cause.type, cause.path, cause.message): cause for cause in _drop_cost_totals(verdict.causes)}
-    for cause in causes.values():
-        yield "crd-rejected", (cause.type, cause.path), cause.replace(place=_find_place(crd, cause) or crd.origin)
+    for key, cause in _merge_costs(causes.values()):
+        yield "crd-rejected", key, cause.replace(place=_find_place(crd, cause) or crd.origin)
     for cause in (*verdict.unknown_fields, *verdict.warnings):
         yield "crd-warning", cause.detail, cause.replace(place=cause.place or crd.origin)
+
+
+def _merge_costs(errors: Iterable[Cause]) -> Iterator[tuple[object, Cause]]:
+    """Yield the errors with keys that all versions share: of an expensive rule, only the most expensive place."""
+    groups: dict[object, list[Cause]] = {}
+    for error in errors:
+        is_cost = error.expression and error.place
+        key: object = (id(error.place), error.expression, error.path.rpartition(".")[2]) if is_cost else error
+        groups.setdefault(key, []).append(error)
+    for key, group in groups.items():
+        worst = max(group, key=lambda error: error.cost)
+        others = len({error.path for error in group}) - 1
+        if others:
+            places = f"{others} other place{'s' * (others > 1)}"
+            worst = worst.replace(detail=f"{worst.detail}; API servers report the same rule at {places}")
+        yield (worst.type, worst.path) if isinstance(key, Cause) else key, worst
 
 
 def _drop_cost_totals(errors: Sequence[Cause]) -> Sequence[Cause]:

@@ -105,7 +105,7 @@ def validate_expression_cost(expression: RuleExpression) -> Iterator[Cause]:
     if expression.cost > RULE_COST:
         what = "messageExpression" if expression.path.endswith(".messageExpression") else "rule"
         detail = _format_exceeded(f"estimated {what} cost", expression.cost, RULE_COST)
-        yield Cause(FORBIDDEN, expression.path, detail, place=expression.origin)
+        yield _make_cause(expression, detail)
 
 
 def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin: Place | None) -> Iterator[Cause]:
@@ -117,9 +117,14 @@ def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin
     expensive = [expression for expression in all_expressions if expression.cost >= _MIN_NAMED_COST]
     for expression in sorted(expensive, key=lambda expression: -expression.cost)[:_MAX_NAMED]:
         detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
-        yield Cause(FORBIDDEN, expression.path, detail, place=expression.origin)
+        yield _make_cause(expression, detail)
     what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
     yield Cause(FORBIDDEN, path, _format_exceeded(what, total, SCHEMA_COST), place=origin)
+
+
+def _make_cause(expression: RuleExpression, detail: str) -> Cause:
+    place, text, cost = expression.origin, expression.text, expression.cost
+    return Cause(FORBIDDEN, expression.path, detail, place=place, expression=text, cost=cost)
 
 
 def _format_exceeded(what: str, cost: int, limit: int) -> str:
