@@ -80,14 +80,14 @@ def run(arguments: argparse.Namespace) -> int:
     paths: dict[str, str] = {}
     known, generator, reader = KnownCrds(), Problems(), Problems()
     new = _load_new_side(inputs, settings, paths, known, generator, reader)
-    is_empty = not new.crds and not (new.groups and new.groups.summary)
     own = (*generator.findings, *reader.findings)
-    if is_empty and all(finding.rule == SKIP_RULE for finding in (*problems.findings, *own)):
-        problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
+    is_empty = new.is_empty and all(finding.rule == SKIP_RULE for finding in (*problems.findings, *own))
     references = settings.old or find_default_references(settings, problems)
     old_inputs = _describe_old_inputs(arguments, settings, new.crds, known)
     with open_old_side(references, old_inputs, settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
+        if is_empty and not _is_removed(old, new):
+            problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
         if old is None or not references or has_error((*problems.findings, *own), settings.findings, complete=False):
             problems.findings += own
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
@@ -114,6 +114,13 @@ def _load_new_side(
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(requests, settings, Problems()).api if settings.groups else None
     return ApiSide("", generated, groups=groups, protos=summarize_protos(requests))
+
+
+def _is_removed(old: ApiSide | None, new: ApiSide) -> bool:
+    """Return whether the .proto files of an empty new side defined an API in the old one."""
+    if old is None or old.is_empty or new.protos is None:
+        return False
+    return old.protos is not None or old.groups is not None  # a cluster also has the CRDs of other projects
 
 
 def _report_uncompared(references: Sequence[str], old: ApiSide, new: ApiSide, problems: Problems) -> None:

@@ -101,7 +101,7 @@ def open_old_side(
             reader = SideReader(", ".join(paths), own, problems, known=inputs.known, build=inputs.build)
             sides.append(reader.read(paths))
         side = merge_sides([side for side in sides if side], problems)
-        is_empty = not side.crds and not (side.groups and side.groups.summary) and not inputs.may_be_empty
+        is_empty = side.is_empty and not inputs.may_be_empty
         is_usable = not inputs.requires_crds and side.cases
         if sides and is_empty and not is_usable and len(problems.findings) == before:
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"

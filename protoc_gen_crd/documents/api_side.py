@@ -46,6 +46,11 @@ class ApiSide(Record):
         """All CRDs."""
         return (*self.generated, *self.decoded)
 
+    @property
+    def is_empty(self) -> bool:
+        """True without CRDs and API groups."""
+        return not self.crds and not (self.groups and self.groups.summary)
+
 
 def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
     """Return one side with the content of several. Of CRDs with the same name, all but the first are reported."""

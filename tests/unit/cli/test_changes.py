@@ -266,3 +266,36 @@ def test_a_new_rule_is_located_at_its_line(folder: Path, capsys: pytest.CaptureF
         (folder / f"{name}.yaml").write_text(text.rstrip() + "\n            ".join(lines) + "\n")
     (finding,) = run(capsys, "--old", "old.yaml")["findings"]
     assert (finding["rule"], finding["line"]) == ("change-rule-added", 22)
+
+
+MESSAGE = 'syntax = "proto3"; package work.v1; message Job { string name = 1; }\n'
+SERVICE = "service Work { rpc Get(Job) returns (Job); }\n"
+KIND = """
+import "protoc_gen_crd/v1/options.proto";
+message Widget {
+  option (protoc_gen_crd.v1.resource) = {group: "acme.example" versions: ["v1"]};
+  Job spec = 1;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("element", "settings", "rules"),
+    [
+        (SERVICE, "groups: gen\n", ["error change-kind-removed", "warning change-open"]),
+        (KIND, "", ["error change-kind-removed", "warning change-open"]),
+        (SERVICE, "", ["error crd-none", "error old-empty"]),
+        ("", "groups: gen\n", ["error crd-none", "error old-empty"]),
+    ],
+)
+def test_an_api_without_its_only_element(
+    element: str, settings: str, rules: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in (("old", MESSAGE + element), ("new", MESSAGE)):
+        (folder / name).mkdir()
+        (folder / name / "work.proto").write_text(text)
+    (folder / "protoc-gen-crd.yaml").write_text(settings)
+    main(["changes", "new", "--old", "old", "--format-findings", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert list_rules(report) == rules
+    assert report.get("verdict", "") == ("new version" if "error change-kind-removed" in rules else "")
