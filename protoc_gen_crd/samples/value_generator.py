@@ -77,6 +77,10 @@ class ValueGenerator:
         self._part_errors += generated.errors
         return generated
 
+    def generate_variants(self, shape: NodeShape, name: str, fixed: Mapping[str, Json]) -> Iterator[Json]:
+        """Yield a value for each combination of branches of logical keywords; they may be invalid."""
+        return (self._generate_value(variant, name, fixed) for variant in resolve_logical_keywords(shape))
+
     def list_scalars(self, schema: Schema, name: str) -> Sequence[Json]:
         """Return the first valid values of a scalar; `name` is the name of its property."""
         key = id(schema), name

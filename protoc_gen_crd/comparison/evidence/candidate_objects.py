@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
+from typing import Any
 
 from protoc_gen_crd.admission.objects.crd_handler import find_version
 from protoc_gen_crd.admission.server import AdmissionServer
@@ -98,13 +99,21 @@ class CandidateObjects:
         return LocatedObject(value, path) if isinstance(value, dict) else None
 
     def _iterate_bases(self, pair: NodePair) -> Iterator[Json]:
-        """Yield the minimal and the full value of a node; the full one of a large node would use up the budget."""
+        """Yield the minimal and the full value of a node, and one for each branch of its logical keywords.
+
+        The full value of a large node would use up the budget.
+        """
         for full in (False, True):
             budget = self._values.validator.remaining_budget
             base = self._generate_base(pair, full=full)
             self._values.validator.remaining_budget = budget  # bases are generated once for all changes
             if not full or count_parts(base) <= _MAX_FULL_PARTS:
                 yield base
+        fixed: dict[str, Json] = {}
+        if pair.parent is None:
+            root: Any = self._generate_base(pair, full=False)
+            fixed = {name: value for name, value in root.items() if name in FIXED}
+        yield from self._values.generate_variants(pair.old, pair.name, fixed)
 
     def _generate_base(self, pair: NodePair, *, full: bool) -> Json:
         if pair.parent is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -15,11 +15,12 @@ from protoc_gen_crd.samples.property_examples import singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
-from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, PRESERVE, Json, Schema
+from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LOGICAL_KEYWORDS, PRESERVE, Json, Schema
 
 _MAX_SCALARS = 12  # scalars of a node
 _MAX_MUTATIONS = 8  # results of one mutation
 _MAX_CHILDREN = 16  # values of a child that are tried in its parent
+_MAX_VARIANTS = 8  # branches of logical keywords
 _KEY = "key"  # of a map entry
 
 
@@ -37,6 +38,12 @@ class CandidateValues:
         if key not in self._bases:
             self._bases[key] = schema, self.generators[full].generate(NodeShape((schema,)), name).value
         return self._bases[key][1]
+
+    def generate_variants(self, schema: Schema, name: str, fixed: Mapping[str, Json]) -> Iterator[Json]:
+        """Yield a minimal value for each branch of the logical keywords of a node; they may be invalid."""
+        if any(keyword in schema for keyword in LOGICAL_KEYWORDS):
+            variants = self.generators[False].generate_variants(NodeShape((schema,)), name, fixed)
+            yield from islice(variants, _MAX_VARIANTS)
 
     def generate(self, pair: NodePair, bases: Iterable[Json]) -> Iterator[Json]:
         """Yield values of a node, the likeliest first; they may be invalid. `bases` are its likely values."""

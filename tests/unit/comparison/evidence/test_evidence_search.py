@@ -148,3 +148,26 @@ def test_lists_whose_items_are_pruned_have_an_example() -> None:
     assert change.rule == "change-unknown-fields-pruned"
     assert change.example is not None
     assert change.example["spec"]["value"] == {"list": [[{"unknownField": 1}]]}
+
+
+ALTERNATIVES = {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}
+
+
+@pytest.mark.parametrize(
+    ("keywords", "parents"),
+    [
+        (ALTERNATIVES, {}),
+        ({"not": {"required": ["a", "b"]}}, {}),
+        ({}, {"oneOf": [{"properties": {"inner": {"required": [name]}}} for name in "ab"]}),
+    ],
+)
+def test_a_default_shows_an_object_of_another_alternative(keywords: dict[str, Any], parents: dict[str, Any]) -> None:
+    def make(field: dict[str, Any]) -> Crd:
+        fields = {"a": {"type": "string", **field}, "b": {"type": "string"}}
+        inner = {"type": "object", "properties": fields, **keywords}
+        return make_crd({"type": "object", "properties": {"inner": inner}, "required": ["inner"], **parents})
+
+    (change,) = judge_changes([make({})], [make({"default": "x"})])
+    assert change.is_proven
+    assert change.example is not None
+    assert change.example["spec"]["value"]["inner"].keys() == {"b"}
