@@ -5,19 +5,21 @@ A peer is taken from PATH, or built by Go in `.bench/bin`. One that is missing i
 
 from __future__ import annotations
 
-import os
+import shlex
 import shutil
 import statistics
 import subprocess
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd.library import Validator
 from protoc_gen_crd.yaml import reader
+from tests.bench.changes import CRDS, edited_crds
 from tests.bench.documents import measure_rate
 from tests.bench.measure import PAIRS, run_once
 from tests.bench.requests import networking, scaled
@@ -27,10 +29,10 @@ _BIN = ROOT / ".bench" / "bin"
 
 
 class Peer(NamedTuple):
-    """A program in Go: its name, the module that it is built from, and a word of its help that no other program has."""
+    """A program in Go: its name, its package and version, and a word of its help that no other program has."""
 
     name: str
-    module: str
+    package: str
     sign: str
 
     def find(self) -> tuple[Path | None, str]:
@@ -41,12 +43,20 @@ class Peer(NamedTuple):
         if not built.exists():
             if shutil.which("go") is None:
                 return None, "Go is not installed"
-            environment = {**os.environ, "GOBIN": str(_BIN)}
-            command = ("go", "install", self.module)
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-            if done.returncode:
-                return None, f"go install {self.module}: {done.stderr.strip().splitlines()[-1].strip()}"
+            if error := self._build(built):
+                return None, f"go get {self.package}: {error}"
         return built, ""
+
+    def _build(self, built: Path) -> str:
+        """Build the program in a module of its own. Return the error, empty if there is none."""
+        path = self.package.partition("@")[0]
+        commands = (("mod", "init", "bench"), ("get", self.package), ("build", "-o", str(built), path))
+        with TemporaryDirectory() as folder:
+            for command in commands:
+                done = subprocess.run(("go", *command), cwd=folder, capture_output=True, text=True, check=False)
+                if done.returncode:
+                    return done.stderr.strip().splitlines()[-1].strip()
+        return ""
 
 
 def _read_help(program: str) -> str:
@@ -55,6 +65,7 @@ def _read_help(program: str) -> str:
 
 
 KUBECTL_VALIDATE = Peer("kubectl-validate", "sigs.k8s.io/kubectl-validate@v0.0.4", "--local-crds")
+CRDIFY = Peer("crdify", "sigs.k8s.io/crdify@v0.6.0", "crdify file://")
 ISTIO = Peer("protoc-gen-crd", "istio.io/tools/cmd/protoc-gen-crd@latest", "no Go plugin has a help")
 _SIZES = (("1x", partial(networking, ""), 0.7), ("10x", partial(scaled, 10), 0.45), ("50x", partial(scaled, 50), 0.5))
 
@@ -69,6 +80,7 @@ def compare_peers(shared: Path, plugin: str, work: Path) -> Iterator[str]:
         yield f"peers: their input is not in {shared}"
         return
     yield from _compare_validators(corpus, plugin, work)
+    yield from _compare_checkers(shared, plugin, work)
     path, reason = ISTIO.find()
     if path is None:
         yield f"Istio's Go plugin: skipped, {reason}"
@@ -98,6 +110,25 @@ def _compare_validators(corpus: Path, plugin: str, work: Path) -> Iterator[str]:
     for versions, most in (("1.30", 0.5), ("1.25..1.37", 0.775)):
         ratio = _measure_ratio(((*ours, versions), nothing), (theirs, nothing))
         yield _format(f"validate, {versions}", ratio, most, "kubectl-validate for one version")
+
+
+def _compare_checkers(shared: Path, plugin: str, work: Path) -> Iterator[str]:
+    """Compare `changes` of all CRDs with one process of crdify for each, which reads only the first CRD of a file."""
+    path, reason = CRDIFY.find()
+    if path is None or edited_crds(shared) is None:
+        yield f"crdify: skipped, {reason}"
+        return
+    _, new, _, old = CRDS
+    documents = [Path(name).read_text("utf-8").split("\n---\n") for name in (old, new)]
+    commands = []
+    for number, pair in enumerate(zip(*documents, strict=True)):
+        files = [work / f"{side}{number}.yaml" for side in ("old", "new")]
+        for file, document in zip(files, pair, strict=True):
+            file.write_text(document, "utf-8")
+        commands.append(shlex.join([str(path), *(f"file://{file}" for file in files)]))
+    nothing = work / "nothing"
+    ratio = _measure_ratio(((plugin, *CRDS), nothing), (("sh", "-c", "; ".join(commands)), nothing))
+    yield _format("changes of its CRDs", ratio, 1, "crdify")
 
 
 def _measure_ratio(ours: Run, theirs: Run) -> float:
