@@ -31,6 +31,7 @@ from protoc_gen_crd.comparison.schemas.keyword_strictness import ORDERS, Order, 
 from protoc_gen_crd.comparison.schemas.logical_keyword_strictness import compare_logical_keywords, find_changed_part
 from protoc_gen_crd.comparison.schemas.node_pair import (
     ANYTHING,
+    PROPERTY,
     NodePair,
     may_compare_list,
     may_read_type,
@@ -183,7 +184,15 @@ def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Ite
             yield EXPLAINED  # the type that is added or removed
             continue
         change_class = ChangeClass.TIGHTEN if is_rejected else None
+        if keyword == "default" and suffix == "added" and _was_required(pair):
+            change_class = ChangeClass.LOOSEN  # servers rejected the objects that get the default
         yield Difference(rule, keyword, old, new, change_class)
+
+
+def _was_required(pair: NodePair) -> bool:
+    """Report whether the old API rejects objects without a property."""
+    is_property = pair.position == PROPERTY
+    return is_property and pair.old_name in (pair.get_parent().get_effective_values("required")[0] or ())
 
 
 def _is_unrestricted(pair: NodePair) -> bool:
