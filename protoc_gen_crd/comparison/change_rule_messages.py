@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from protoc_gen_crd.comparison.change import Difference
+from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.value_change_messages import describe_fact, format_value
 from protoc_gen_crd.schema.schema import VALIDATIONS
 
@@ -61,6 +61,11 @@ _KEYWORD_MESSAGES = {
     ("change-deprecation-withdrawn", "field"): "field is no longer deprecated",
     ("change-deprecation-withdrawn", "enum value"): 'enum value "{old}" is no longer deprecated',
 }
+# Messages of rules for changes with another class than that of the rule.
+_CLASS_MESSAGES: Mapping[tuple[str, ChangeClass | None], str] = {
+    ("change-unknown-fields-preserved", ChangeClass.TIGHTEN): "unknown fields are now preserved and validated",
+    ("change-embedded-removed", ChangeClass.BREAK): "no longer an embedded resource, so some of its fields are pruned",
+}
 
 
 def _describe_reuse(old: object, new: object) -> str:
@@ -99,7 +104,8 @@ def describe_difference(difference: Difference) -> str:
     keyword, old, new = difference.keyword, difference.old, difference.new
     if difference.rule in _DESCRIBERS:
         return _DESCRIBERS[difference.rule](old, new)
-    template = _KEYWORD_MESSAGES.get((difference.rule, keyword)) or _MESSAGES.get(difference.rule)
+    template = _CLASS_MESSAGES.get((difference.rule, difference.change_class))
+    template = template or _KEYWORD_MESSAGES.get((difference.rule, keyword)) or _MESSAGES.get(difference.rule)
     if template:
         return template.format(keyword=keyword, old=_format_name(old), new=_format_name(new))
     if difference.rule.startswith("change-bound") and isinstance(old or new, dict):

@@ -8,13 +8,14 @@ from random import Random
 from typing import Any
 
 from tests.fuzz.crd_edits import CRD_EDITS, VERSION_EDITS
+from tests.fuzz.probes import PRESERVE
 from tests.judges.objectfuzz.rules import RULES
 from tests.judges.objectfuzz.schemas import FORMATS, NAMES, NUMBERS, PATTERNS, TEXTS, Schemas
 
 Json = Any
 Node = dict[str, Any]
 COUNTS = (0, 1, 2, 3, 5)
-PRESERVE, INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
+EMBEDDED, INT_OR_STRING = "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string"
 LIST_TYPE, LIST_KEYS, VALIDATIONS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-validations"
 LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf", "not")
 
@@ -32,7 +33,7 @@ VALUES: dict[str, tuple[Json, ...]] = {
     "title": ("a", "b"),
     "example": ("a", 1, {"a": 1}),
     "externalDocs": ({"url": "http://a/b"}, {"description": "a"}),
-    "x-kubernetes-embedded-resource": (True,),
+    EMBEDDED: (True,),
     "x-kubernetes-map-type": ("atomic", "granular"),
     LIST_TYPE: ("atomic", "set", "map"),
 }
@@ -91,7 +92,7 @@ def _set_likely_keyword(editor: Editor, node: Node) -> None:
         "integer": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"),
         "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format"),
         "array": ("minItems", "maxItems", LIST_TYPE, PRESERVE),
-        "object": ("minProperties", "maxProperties", PRESERVE, "x-kubernetes-map-type"),
+        "object": ("minProperties", "maxProperties", PRESERVE, EMBEDDED, "x-kubernetes-map-type"),
     }
     keyword = editor.choose(*likely.get(node.get("type", ""), ("nullable", "pattern", "maximum")))
     if keyword in node and editor.random.random() < 0.4:

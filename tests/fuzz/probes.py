@@ -15,10 +15,12 @@ Node = dict[str, Any]
 Path = tuple[str, ...]
 ITEM, VALUE = "[]", "{}"
 ABSENT = object()
+UNKNOWN = "unknownField"  # a name that no schema has
 _BASES = 3  # valid objects to insert values into
 _TRIES = 12
 _CANDIDATES = 14  # values of a node
 _STEPS = (0, 1, -1)
+PRESERVE = "x-kubernetes-preserve-unknown-fields"
 _LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf")
 
 
@@ -118,8 +120,19 @@ def make_objects(old: Node, new: Node, random: Random, head: Json, is_valid: Cal
     for path, before, after in find_differing(old, new):
         for value in make_values(before, after, schemas) if path else ():
             yield replace_at(random.choice(bases), path, value)
+        if after.get(PRESERVE) and not before.get(PRESERVE):
+            for base in bases:
+                value = _add_unknown_field(schemas.value(before, exact=True))
+                yield _complete(replace_at(base, path, value), head)
         yield from (replace_at(base, path[:-1], {}) for base in bases if path[1:])
     yield from (_complete(schemas.value(new), head) for _ in range(3))
+
+
+def _add_unknown_field(value: Json) -> Json:
+    """Return a value with an unknown field in each object, also in those of lists."""
+    if isinstance(value, list):
+        return [_add_unknown_field(item) for item in value]
+    return {**value, UNKNOWN: 1} if isinstance(value, dict) else value
 
 
 def _complete(value: Json, head: Json) -> Json:

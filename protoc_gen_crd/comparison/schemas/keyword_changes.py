@@ -33,10 +33,11 @@ from protoc_gen_crd.comparison.schemas.node_pair import (
     ANYTHING,
     PROPERTY,
     NodePair,
-    may_compare_list,
+    may_compare,
     may_read_type,
 )
 from protoc_gen_crd.comparison.schemas.scale_restrictions import is_null_rejected, is_value_rejected
+from protoc_gen_crd.comparison.schemas.unknown_field_effects import is_embedded_pruned, may_reject_unknown_fields
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.schema import (
@@ -253,7 +254,15 @@ def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
             continue  # maps have no unknown fields
         if keyword == PRESERVE and not (_may_have_fields(pair.old) or _may_have_fields(pair.new)):
             continue  # neither have scalars
-        yield Difference(_FLAGS[keyword][bool(new)], keyword, bool(old), bool(new))
+        yield Difference(_FLAGS[keyword][bool(new)], keyword, bool(old), bool(new), _find_flag_class(pair, keyword))
+
+
+def _find_flag_class(pair: NodePair, keyword: str) -> ChangeClass | None:
+    """Return the class of a changed flag that does more than accept other values."""
+    is_set = bool(pair.new.get(keyword))
+    if keyword == PRESERVE and is_set and may_reject_unknown_fields(pair):
+        return ChangeClass.TIGHTEN
+    return ChangeClass.BREAK if keyword == EMBEDDED and not is_set and is_embedded_pruned(pair) else None
 
 
 def _may_have_fields(schema: Schema) -> bool:
@@ -274,7 +283,7 @@ def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
     if LIST_TYPE in changed:
         rule = f"change-list-type{'-added' if not old_type else '-removed' if not new_type else ''}"
         is_unique = new_type in ("set", "map")
-        is_compared = old_type in ("set", "map") and may_compare_list(pair)
+        is_compared = old_type in ("set", "map") and may_compare(pair)
         change_class = ChangeClass.TIGHTEN if is_unique or is_compared else ChangeClass.SEMANTIC
         yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
     elif LIST_MAP_KEYS in changed:

@@ -191,8 +191,10 @@ def is_unique_list(schema: Schema) -> bool:
     return schema.get(LIST_TYPE) in ("set", "map")
 
 
-def may_compare_list(pair: NodePair) -> bool:
-    """Report whether a rule of the new API may compare or concatenate a list: in CEL, both depend on its type.
+def may_compare(pair: NodePair) -> bool:
+    """Report whether a rule of the new API may compare or concatenate a value.
+
+    In CEL, both depend on the type of a list, and a comparison depends on unknown fields.
 
     Source:
         k8s.io/apiserver pkg/cel/common/values.go: sets and maps ignore the order of items, and `+` merges equal ones.
