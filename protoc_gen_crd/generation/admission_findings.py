@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.causes import Cause
@@ -119,10 +120,11 @@ def report_verdicts(
         for rule, key, cause in _list_causes(crd, verdict):
             counts[key] = counts.get(key, 0) + 1
             causes.setdefault((key, counts[key]), (rule, cause, []))[2].extend(verdict.minors)
+    fields = _FieldNames(crd)
     for rule, cause, minors in causes.values():
         versions = "" if len(minors) == version_count else f" by Kubernetes {format_minors(sorted(minors))}"
         message = cause.message
-        hint = _find_hint(message, hints) or _suggest_name(message, crd)
+        hint = _find_hint(message, hints) or _suggest_name(message, fields)
         if macro_source_map and cause.path and macro_source_map.report(cause, versions, problems, hint):
             continue
         outcome = f"rejected{versions}" if rule == "crd-rejected" else f"accepted{versions} with a warning"
@@ -135,13 +137,26 @@ def _find_hint(message: str, hints: Mapping[str, str]) -> str:
     return next((hint for part, hint in hints.items() if part in message), "")
 
 
-def _suggest_name(message: str, crd: Crd) -> str:
+class _FieldNames:
+    """The names of the fields of a CRD, collected for the first hint that needs them."""
+
+    def __init__(self, crd: Crd) -> None:
+        self._crd = crd
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The names in all versions."""
+        schemas = (version.schema for version in self._crd.versions)
+        return {name for node in iterate_nodes(schemas) for name in node.properties}
+
+
+def _suggest_name(message: str, fields: _FieldNames) -> str:
     """Return a hint for an undeclared name, an unsupported value, or an undefined field in an error message."""
     unknown = re.search(r"undeclared reference to '([^']+)'", message)
     if unknown:
         if unknown[1] == "not":
             return did_you_mean("!")
-        field = f"self.{unknown[1]}" if unknown[1] in _collect_field_names(crd) else None
+        field = f"self.{unknown[1]}" if unknown[1] in fields.names else None
         return did_you_mean(find_nearest(unknown[1], ("oldSelf", "self")) or field)
     listed = re.search(r'Unsupported value: "([^"]*)": supported values: (.*)', message)
     if listed:
@@ -149,12 +164,8 @@ def _suggest_name(message: str, crd: Crd) -> str:
     undefined = re.search(r"undefined field '([^']+)'", message)
     if not undefined:
         return ""
-    names = _collect_field_names(crd) - {undefined[1]}
+    names = fields.names - {undefined[1]}
     return did_you_mean(find_nearest(undefined[1], map(escape_cel_name, names), _MIN_SIMILARITY))
-
-
-def _collect_field_names(crd: Crd) -> set[str]:
-    return {name for node in iterate_nodes(version.schema for version in crd.versions) for name in node.properties}
 
 
 def _list_causes(crd: Crd, verdict: Verdict) -> Iterator[tuple[str, object, Cause]]:

@@ -11,16 +11,6 @@ from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode, fi
 from protoc_gen_crd.schema.schema import EMBEDDED, Schema
 
 
-def prune(value: Any, schema: Schema, *, resource: bool = False) -> Any:
-    """Return the value without the fields that the schema does not specify; the argument is not modified.
-
-    The schema of a `resource` does not affect apiVersion, kind, and metadata.
-    """
-    from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - few CRDs have such defaults
-
-    return Pruner(nulls=False).prune_value(StructuralNodes().get_node(schema, resource=resource), value, "")
-
-
 class StructuralNodes:
     """A cache of nodes, built once for each schema.
 
@@ -43,7 +33,7 @@ class StructuralNodes:
     def _make_node(self, schema: Schema, *, resource: bool) -> StructuralNode:
         node = StructuralNode(schema, self._get_flags(schema), self.get_node, resource=resource)
         if type(node.default) in (dict, list):
-            from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - see above
+            from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - few CRDs have such defaults
 
             node.default = Pruner(nulls=False).prune_value(node, node.default, "")
         return node
@@ -58,3 +48,12 @@ class StructuralNodes:
                     flags |= self._get_flags(child)
             self._flags[id(schema)] = flags
         return flags
+
+    def prune(self, value: Any, schema: Schema, *, resource: bool = False) -> Any:
+        """Return the value without the fields that the schema does not specify; the argument is not modified.
+
+        The schema of a `resource` does not affect apiVersion, kind, and metadata.
+        """
+        from protoc_gen_crd.admission.objects.pruning import Pruner  # noqa: PLC0415 - see above
+
+        return Pruner(nulls=False).prune_value(self.get_node(schema, resource=resource), value, "")

@@ -14,7 +14,7 @@ from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
 from protoc_gen_crd.admission.objects.correlation import is_deep_equal
 from protoc_gen_crd.admission.objects.embedded_resources import coerce_value, validate_resources
 from protoc_gen_crd.admission.objects.structural_nodes import META
-from protoc_gen_crd.admission.objects.structural_schemas import prune
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.admission.version_differences import RATCHETING
 from protoc_gen_crd.kubernetes.api_server_limits import OBJECT_COST
@@ -31,6 +31,7 @@ class DefaultValidator:
     def __init__(self, switches: Switches, cel: CelInterface | None, *, pruned: bool) -> None:
         self.switches, self.cel, self.pruned = switches, cel, pruned
         self.values = ValueValidator(switches, served=False)
+        self.nodes = StructuralNodes()
         self.budget = OBJECT_COST
 
     def validate_defaults(self, root: Schema, path: str) -> Iterator[Cause]:
@@ -68,7 +69,7 @@ class DefaultValidator:
 
     def _find_unknown_fields(self, node: Schema, path: str, *, resource: bool) -> list[Cause]:
         value = node.get("default")
-        if not self.pruned or is_deep_equal(prune(value, node, resource=resource), value):
+        if not self.pruned or is_deep_equal(self.nodes.prune(value, node, resource=resource), value):
             return []
         # The server coerces the value before it formats the error.
         coerced, _ = coerce_value(value, node, path, self.switches, resource=resource)
@@ -144,17 +145,17 @@ def normalize_defaults(node: Schema, switches: Switches, *, resource: bool = Tru
 
 def has_unpruned(root: Schema) -> bool:
     """Return true if a default of a structural schema, or of map values, has fields that the server would prune."""
-    return any(_find_unpruned(root, root, lambda value: value))
+    return any(_find_unpruned(root, root, lambda value: value, StructuralNodes()))
 
 
-def _find_unpruned(node: Schema, root: Schema, wrap: Wrapper) -> Iterator[bool]:
+def _find_unpruned(node: Schema, root: Schema, wrap: Wrapper, nodes: StructuralNodes) -> Iterator[bool]:
     value = node.get("default")
     if value is not None:
         whole = wrap(value)
-        yield isinstance(whole, dict) and not is_deep_equal(prune(whole, root, resource=True), whole)
+        yield isinstance(whole, dict) and not is_deep_equal(nodes.prune(whole, root, resource=True), whole)
     if isinstance(node.additional, Schema):
-        yield from _find_unpruned(node.additional, root, _wrap_in_object(wrap, "*"))
+        yield from _find_unpruned(node.additional, root, _wrap_in_object(wrap, "*"), nodes)
     if isinstance(node.items, Schema):
-        yield from _find_unpruned(node.items, root, _wrap_in_list(wrap))
+        yield from _find_unpruned(node.items, root, _wrap_in_list(wrap), nodes)
     for name, child in node.properties.items():
-        yield from _find_unpruned(child, root, _wrap_in_object(wrap, name))
+        yield from _find_unpruned(child, root, _wrap_in_object(wrap, name), nodes)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd import Validator
-from protoc_gen_crd.admission.objects.structural_schemas import prune
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from tests.unit.admission.crd_factory import manifest, schema
 
 S = {"type": "string"}
@@ -29,20 +29,20 @@ A = {"type": "object", "properties": {"a": S}}
     ],
 )
 def test_pruned_values(node: dict[str, Any], value: Any, left: Any) -> None:
-    assert prune(value, schema(node)) == left
+    assert StructuralNodes().prune(value, schema(node)) == left
 
 
 def test_a_resource_keeps_its_own_members() -> None:
     value = {"apiVersion": "v1", "kind": "A", "metadata": {"x": 1}, "b": 1}
     left = {key: value[key] for key in ("apiVersion", "kind", "metadata")}
-    assert prune(value, schema(A), resource=True) == left
-    assert prune(value, schema({**A, "x-kubernetes-embedded-resource": True})) == left
-    assert prune(value, schema(A)) == {}
+    assert StructuralNodes().prune(value, schema(A), resource=True) == left
+    assert StructuralNodes().prune(value, schema({**A, "x-kubernetes-embedded-resource": True})) == left
+    assert StructuralNodes().prune(value, schema(A)) == {}
 
 
 def test_the_argument_is_not_modified() -> None:
     value = {"b": 1}
-    prune(value, schema(A))
+    StructuralNodes().prune(value, schema(A))
     assert value == {"b": 1}
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.crd.structure.default_values import has_unpruned, normalize_defaults
+from protoc_gen_crd.admission.objects import structural_schemas
+from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
 from protoc_gen_crd.admission.server import AdmissionServer, admit
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
@@ -142,3 +145,27 @@ def test_the_field_path_of_a_rule_whose_message_expression_does_not_compile_is_i
     node = {"type": "object", "properties": {"b": {"type": "string"}}, "default": {}}
     rule_errors = list_rule_errors({**node, "x-kubernetes-validations": [rule]})
     assert any(text.startswith(f"{path}: Invalid value: ") for text in rule_errors)
+
+
+@pytest.mark.parametrize("validate", [lambda root: list_crd_errors(crd(root)), has_unpruned])
+def test_nodes_grow_with_depth(validate: Callable[[Schema], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The defaults of a schema share the nodes that they are pruned with."""
+    created: list[Schema] = []
+
+    class CountedNode(StructuralNode):
+        __slots__ = ()
+
+        def __init__(self, schema: Schema, *arguments: Any, resource: bool) -> None:
+            created.append(schema)
+            super().__init__(schema, *arguments, resource=resource)
+
+    monkeypatch.setattr(structural_schemas, "StructuralNode", CountedNode)
+    counts = []
+    for depth in (10, 20):
+        node: dict[str, Any] = {"type": "object"}
+        for _ in range(depth):
+            node = {"type": "object", "properties": {"a": node}, "default": {}}
+        created.clear()
+        validate(spec(a=node))
+        counts.append(len(created))
+    assert 0 < counts[1] <= 2 * counts[0]
