@@ -49,6 +49,9 @@ class KindJudge:
 
     def _add_evidence(self, change: Change) -> Change:
         """Return a change with its evidence, or with the note that there is none."""
+        if change.nodes is not None and self._is_unused(change.versions):
+            hint = f"no client can use {', '.join(change.versions)}, because it is neither served nor stored"
+            return change.replace(change_class=ChangeClass.NONE, hint=hint)
         search = self._get_search(change)
         if change.nodes is None or search is None or change.change_class < ChangeClass.SEMANTIC:
             return change
@@ -62,6 +65,11 @@ class KindJudge:
             return change
         hint = "; ".join(filter(None, (_NOT_FOUND, change.hint)))
         return change.replace(is_proven=False, hint=hint)
+
+    def _is_unused(self, names: Sequence[str]) -> bool:
+        """Return whether both CRDs neither serve nor store versions: servers do not use their schemas."""
+        versions = [version for crd in (self._old, self._new) for version in crd.versions if version.name in names]
+        return bool(versions) and not any(version.served or version.storage for version in versions)
 
     def _describe_exemption(self, evidence: Evidence) -> str:
         """Describe in which versions of Kubernetes a stored object stays valid as long as the value does not change."""

@@ -100,3 +100,15 @@ def test_each_removed_version_with_stored_objects_is_rejected() -> None:
     ]
     severities = [finding.severity for _, finding in make_findings(changes, ())]
     assert severities == [None, Severity.WARNING, None]  # None is the severity of the rule, an error
+
+
+@pytest.mark.parametrize(("served", "expected"), [(False, "NONE"), (True, "TIGHTEN")])
+def test_a_change_in_a_version_that_no_client_can_use_is_harmless(*, served: bool, expected: str) -> None:
+    used, others = _make_crd(8, "true"), [_make_crd(limit, "true").versions[0] for limit in (8, 4)]
+    old, new = (
+        used.replace(versions=(*used.versions, other.replace(name="v1beta1", served=served, storage=False)))
+        for other in others
+    )
+    (change,) = judge_changes([old], [new])
+    assert (change.rule, change.change_class.name) == ("change-bound-tightened", expected)
+    assert ("no client can use v1beta1" in change.hint) is not served
