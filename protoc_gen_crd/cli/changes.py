@@ -29,7 +29,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
 from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated, select_new_findings
 from protoc_gen_crd.documents.crd_text_cache import KnownCrds
-from protoc_gen_crd.documents.side_reference import HISTORY
+from protoc_gen_crd.documents.side_reference import HISTORY, LATEST_TAG, parse_reference
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report import Report
@@ -95,7 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         problems.findings += select_new_findings(own if old.generated else reader.findings, old)
         _report_uncompared(references, old, new, problems)
         review = _compare(old, new, settings, problems)
-        print_status(() if settings.old else [f"compared with {old.label}"], settings, now=True)
+        is_chosen = not settings.old or any(parse_reference(value).form == LATEST_TAG for value in settings.old)
+        print_status([f"compared with {old.label}"] if is_chosen else (), settings, now=True)
         status = report_findings(_make_report(problems, settings, sources, review, old.label), settings)
         print_lines([f"verdict: {review.verdict.format()}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)

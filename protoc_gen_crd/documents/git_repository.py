@@ -21,6 +21,7 @@ SHORT = 12  # digits of a commit in names of files
 
 _CHUNK = 2**20
 _DEFAULT_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+_VERSION = re.compile(r"(?:.*/)?v?[0-9]+(?:\.[0-9]+)*(?:[-.~+].*)?")  # also in a folder, such as api/v1.2.0
 _PRE_RELEASE = re.compile(r"[0-9][-.~+]?(?:alpha|beta|rc|pre|dev|snapshot)", re.IGNORECASE)
 # Variables of a user that change what git prints or does. Locks are only needed to refresh the index.
 _ENVIRONMENT = {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_PAGER": "cat"}
@@ -101,17 +102,17 @@ class GitRepository:
         return "the repository has no branches: name a commit" if self.has_commits else _NO_COMMITS
 
     def find_latest_tag(self, pattern: str) -> str:
-        """Return the tag with the highest version whose name matches a pattern; an empty pattern matches all tags.
+        """Return the tag with the highest version whose name matches a pattern; an empty pattern matches all versions.
 
         Tags that HEAD contains come before those of other branches, and releases before pre-releases. Raises GitError
         if there is none.
         """
         merged = self._list_refs("--merged=HEAD", "refs/tags") if self._try_read_lines(*_HEAD) else []
         for tags in (merged, self._list_refs("refs/tags")):
-            matching = [tag for tag in tags if not pattern or fnmatchcase(tag, pattern)]
+            matching = [tag for tag in tags if (fnmatchcase(tag, pattern) if pattern else _VERSION.fullmatch(tag))]
             if matching:
                 return next((tag for tag in matching if not _PRE_RELEASE.search(tag)), matching[0])
-        suffix = f' matches "{pattern}"' if pattern else " exists"
+        suffix = f' matches "{pattern}"' if pattern else " is a version"
         raise GitError(f"no git tag{suffix}", self.explain_absence("fetch the tags: `git fetch --tags`"))
 
     @property

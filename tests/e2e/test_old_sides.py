@@ -147,6 +147,11 @@ def test_the_latest_tag_is_a_release_that_head_contains(repository: Repository) 
     write_files(repository.folder, {"api/broken.proto": None})
     _, output = validate(repository.folder, "latest-tag:v*")
     assert "v1.10.0:api/broken.proto:1:7: error: " in output
+    repository.git("tag", "zzz", "v1.9.0")
+    repository.git("tag", "--delete", "other/v3")
+    _, output = validate(repository.folder, "latest-tag")
+    assert "v1.10.0:api/broken.proto:1:7: error: " in output
+    assert "compared with latest-tag:z* (zzz)\n" in changes(repository.folder, "api", "--old", "latest-tag:z*")[1]
     _, output = validate(repository.folder, "latest-tag:x*")
     assert 'error: cannot read latest-tag:x*: no git tag matches "x*" [old-reference]' in output
 
@@ -331,7 +336,7 @@ def test_findings_that_the_old_side_has_are_not_reported(repository: Repository)
     assert run(repository.folder, "history", "record", "1.0", "api", "--date", "2026-01-01")[0] == 0
     moved = PROTO.replace("string", f"// A name.\n{marker}string") % 10
     write_files(repository.folder, {API: moved, "crds/old.yaml": f"# Widgets\n{key}"})
-    for path, old in (("api", "git:HEAD"), ("api", "history"), ("crds", "git:HEAD"), ("crds", "crds")):
+    for path, old in (("api", "git:HEAD"), ("api", "history:1.0"), ("crds", "git:HEAD"), ("crds", "crds")):
         found = changes(repository.folder, path, "--old", old, "--fail-on", "note")
         assert found == (0, "verdict: compatible\n"), (path, old)
     twice = {API: moved.replace("int32", f"{marker}int32"), "crds/old.yaml": f"{key}  scope: Namespaced\n"}
