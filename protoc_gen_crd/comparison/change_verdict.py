@@ -13,6 +13,7 @@ from protoc_gen_crd.kubernetes.api_version_names import find_newest, list_next_n
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
 NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a field or kind"
 REJECTED = "rejected by API servers"
+_ADDED = "change-version-added"
 _UNNUMBERED = "(no release is recorded)"
 _ALPHA_NOTE = "alpha versions may change incompatibly"
 _TEXTS = {
@@ -76,17 +77,26 @@ def find_verdict(
     strongest = max((decision.requirement for _, decision in decisions), default=Requirement.NOTHING)
     decisive = [pair for pair in decisions if pair[1].requirement == strongest]
     reasons = tuple(change for change, _ in decisive) if strongest else ()
-    suffix = _suggest_name(strongest, reasons, versions) if versions else ""
+    added = _find_added_versions(changes, versions) if versions else {}
+    suffix = _suggest_name(strongest, reasons, versions, added) if versions else ""
     text = " ".join(filter(None, (_TEXTS[strongest], suffix)))
     if strongest is Requirement.NEW_VERSION:
-        note = _explain_name(reasons, versions) if versions else ""
+        note = _explain_name(reasons, versions, added) if versions else ""
     else:
         is_alpha = any(decision.is_alpha and change.change_class > ChangeClass.LOOSEN for change, decision in decisive)
         note = _ALPHA_NOTE if is_alpha else ""
     return ChangeVerdict(text, strongest, reasons, note)
 
 
-def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions: ApiVersions) -> str:
+def _find_added_versions(changes: Iterable[Change], versions: ApiVersions) -> dict[str, str]:
+    """Return the newest versions of kinds that are added by the same changes: they can have incompatible changes."""
+    added = [(change.kind, name) for change in changes if change.rule == _ADDED for name in change.versions]
+    return {kind: name for kind, name in added if name == find_newest(versions.by_kind.get(kind, ()))}
+
+
+def _suggest_name(
+    requirement: Requirement, reasons: Sequence[Change], versions: ApiVersions, added: Mapping[str, str]
+) -> str:
     """Return the next name by the rules of the guides: of the microversion, or of the version of each kind."""
     kinds = sorted({change.kind for change in reasons if change.versions})
     if requirement is Requirement.NEXT_MICROVERSION:
@@ -94,7 +104,7 @@ def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions:
         if not any(names.values()):
             return versions.microversion or _UNNUMBERED
     elif requirement is Requirement.NEW_VERSION:
-        names = {kind: list_next_names(versions.by_kind.get(kind, ()))[0] for kind in kinds}
+        names = {kind: added.get(kind) or list_next_names(versions.by_kind.get(kind, ()))[0] for kind in kinds}
     else:
         return ""
     if len(set(names.values())) <= 1:
@@ -102,15 +112,18 @@ def _suggest_name(requirement: Requirement, reasons: Sequence[Change], versions:
     return ", ".join(f"{name} of {kind}" for kind, name in names.items())
 
 
-def _explain_name(reasons: Sequence[Change], versions: ApiVersions) -> str:
+def _explain_name(reasons: Sequence[Change], versions: ApiVersions, added: Mapping[str, str]) -> str:
     """Name the newest versions of kinds whose older versions change: the next name follows the newest version."""
     changed: dict[str, set[str]] = {}
     for change in reasons:
         if change.versions:
             changed.setdefault(change.kind, set()).update(change.versions)
     newest = {kind: find_newest(versions.by_kind.get(kind, ())) for kind in sorted(changed)}
-    names = [f"{name} is the newest version of {kind}" for kind, name in newest.items()
-             if name and name not in changed[kind]]  # fmt: skip
+    names = [
+        f"{name} is {'already added to' if kind in added else 'the newest version of'} {kind}"
+        for kind, name in newest.items()
+        if name and name not in changed[kind]
+    ]
     return ", ".join(names)
 
 

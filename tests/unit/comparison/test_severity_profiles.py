@@ -152,6 +152,14 @@ def test_a_note_explains_an_unexpected_verdict(rule: str, version: str, versions
     assert find_verdict([make_change(rule, version)], ApiVersions({KIND: versions})).format() == expected
 
 
+def test_a_version_that_the_same_change_adds_is_the_new_version() -> None:
+    changes = [make_change("change-field-removed", "v1"), make_change("change-version-added", "v2alpha1")]
+    verdict = find_verdict(changes, ApiVersions({KIND: {"v1", "v2alpha1"}}))
+    assert verdict.format() == f"new version v2alpha1 (v2alpha1 is already added to {KIND})"
+    older = find_verdict(changes, ApiVersions({KIND: {"v1", "v2alpha1", "v2beta1"}}))
+    assert older.text == "new version v2beta2"
+
+
 def test_a_change_of_another_version_outweighs_alpha() -> None:
     changes = [make_change("change-field-removed", name) for name in ("v1alpha1", "v1")]
     verdict = find_verdict(changes, ApiVersions({KIND: {"v1alpha1", "v1"}}))
