@@ -103,7 +103,8 @@ class _ConvertCommand:
             ignore_losses(self.documents.problems)
             if has_errors(self.documents.problems, self.settings):
                 return
-            conversions = FileConverter(self.documents, self._modules)
+            only_plans = not (self.settings.to or self.settings.prove)
+            conversions = FileConverter(self.documents, self._modules, only_plans=only_plans)
             if not has_errors(self.documents.problems, self.settings):
                 yield from self._run_actions(conversions)
         finally:

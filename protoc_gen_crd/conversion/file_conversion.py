@@ -25,7 +25,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import has_declarat
 from protoc_gen_crd.conversion.hub_choice import apply_hub_settings
 from protoc_gen_crd.conversion.kcp_schema_reader import convert_schemas
 from protoc_gen_crd.conversion.plan.plan import Plan
-from protoc_gen_crd.conversion.plan_builder import build_plan, check_duplicate_rules, check_rule_file_names
+from protoc_gen_crd.conversion.plan_builder import Direct, build_plan, check_duplicate_rules, check_rule_file_names
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
 from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND, RuleFile, RuleReader
 from protoc_gen_crd.conversion.rule_files.rule_file_search import is_generated_for_kcp
@@ -70,12 +70,20 @@ class FileConverter:
     """
 
     def __init__(
-        self, documents: InputDocuments, modules: ConverterModules | None = None, *, prefer_modules: bool = False
+        self,
+        documents: InputDocuments,
+        modules: ConverterModules | None = None,
+        *,
+        prefer_modules: bool = False,
+        only_plans: bool = False,
     ) -> None:
-        """Compile the converters of all kinds except those that modules convert."""
+        """Compile the converters of all kinds except those that modules convert.
+
+        With `only_plans`, nothing will be converted: converters are compiled only to check hand-written functions.
+        """
         self._documents = documents
         self._modules = modules or {}
-        self._prefers_modules = prefer_modules
+        self._prefers_modules, self._only_plans = prefer_modules, only_plans
         self._kcp = [(file, case) for file in documents.files for case in self._read_file(file) if case.group == GROUP]
         for schema in convert_schemas([case for _, case in self._kcp]):
             if not documents.definitions.has_kind(schema):
@@ -95,6 +103,7 @@ class FileConverter:
         self._converters |= {
             (plan.crd.group, plan.crd.names.kind): converter
             for plan in self.plans
+            if not only_plans or find_required_functions(plan)
             if (converter := self._compile_converter(plan)) is not None
         }
 
@@ -135,19 +144,20 @@ class FileConverter:
             applicable = applicable if is_declared else [file for file in generated_for_kcp if file.is_applicable(crd)]
             # Declarations of fields are checked with the CRD, and an unused rule file already explains missing steps.
             is_reported = not applicable and (has_declarations(crd) or has_unused_file)
-            plan = self._build_plan(crd, applicable, reported=is_reported)
+            direct = Direct.NONE if self._only_plans and module is None else Direct.ALL
+            plan = self._build_plan(crd, applicable, direct, reported=is_reported)
             if plan is not None:
                 self._report_outdated(plan, module.file if module else "", [] if is_declared else applicable)
                 yield plan
 
-    def _build_plan(self, crd: Crd, rules: Sequence[RuleFile], *, reported: bool) -> Plan | None:
+    def _build_plan(self, crd: Crd, rules: Sequence[RuleFile], direct: Direct, *, reported: bool) -> Plan | None:
         """Return the plan of a kind, None if it has errors.
 
         With `reported`, the findings of the plan are omitted, unless there is no other error.
         """
         problems = Problems() if reported else self._documents.problems
         before = len(problems.findings)
-        plan = build_plan(crd, problems, rules)
+        plan = build_plan(crd, problems, rules, direct=direct)
         if not self._has_error(problems.findings[before:]):
             return plan
         if reported and not self._has_error(self._documents.problems.findings):

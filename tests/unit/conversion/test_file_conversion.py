@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.conversion import file_conversion, plan_builder
 from protoc_gen_crd.conversion.converter_packages import load_converters
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.input_documents import InputDocuments
@@ -121,6 +122,14 @@ def test_reports_do_not_mix_with_objects(capsys: pytest.CaptureFixture[str]) -> 
     assert printed.out == converted(BLOCK)
     assert printed.err.startswith("servers.acme.example/Server, hub v1\n")
     assert printed.err.endswith("1 object converted to v1\n")
+
+
+def test_only_what_is_printed_is_planned(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The conversions between spokes grow with the square of the versions, and only converters have them."""
+    monkeypatch.setattr(plan_builder, "with_direct", None)
+    monkeypatch.setattr(file_conversion, "load_converter", None)
+    assert main(["convert", PROTO, "--plan"]) == 0
+    assert capsys.readouterr().out.startswith("servers.acme.example/Server, hub v1\n")
 
 
 def test_write_and_diff_can_be_combined(capsys: pytest.CaptureFixture[str]) -> None:
