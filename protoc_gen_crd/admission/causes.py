@@ -5,11 +5,16 @@ Source: k8s.io/apimachinery pkg/util/validation/field errors.go.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from protoc_gen_crd.admission.version_differences import BYTES_LIMIT, SINGULAR_LIMITS
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.cel.parser.issues import Issue
 
 REQUIRED = "FieldValueRequired"
 INVALID = "FieldValueInvalid"
@@ -61,6 +66,7 @@ class Cause(Record):
         minor: The minor version of Kubernetes whose format the value has in the message.
         expression: The CEL expression that exceeds a cost limit, empty for another error.
         cost: The cost of the expression at this path.
+        issues: The errors of a CEL expression that is rejected.
     """
 
     type: str = ""
@@ -71,6 +77,7 @@ class Cause(Record):
     minor: int = NEWEST
     expression: str = ""
     cost: int = 0
+    issues: tuple[Issue, ...] = ()
 
     @property
     def message(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.typed_values import GoTypedValue
@@ -17,8 +17,12 @@ from protoc_gen_crd.schema.schema import ValidationRule
 _ISSUE = r"^(?:.*compilation failed: )?ERROR: <input>:(\d+):(\d+): (.*)$"
 _UNDECLARED = r"undeclared reference to '(\w+)'"
 _MEMBERS = {"rule": "rule", "messageExpression": "message_expression"}
+_EXPANDS = "it expands to"
 _EMPTY_CONTAINER = " (in container '')"
 _MAX_HINT_LENGTH = 200  # characters of a rule that a hint shows
+
+_MOST_FIELDS = 20  # in a message
+_UNDEFINED = r"undefined field '(\w+)'"
 
 PlaceFinder = Callable[[Marker, str, int], tuple[Place, Excerpt]]
 
@@ -47,31 +51,48 @@ class MacroSourceMap:
         source = self._rules.get((id(error.place), expanded))
         if source is None:
             return False
-        issues = list(dict.fromkeys(self._find_issues(source.rule, expanded, error.detail)))
-        for at, message in issues:
+        issues = list(dict.fromkeys(self._find_issues(source.rule, expanded, error)))
+        if expanded != source.rule:
+            hint = f"{_EXPANDS} {expanded}" if len(expanded) <= _MAX_HINT_LENGTH else ""
+        for at, message, fields in issues:
             place, excerpt = self._find_place(source.marker, source.rule, at)
-            if expanded != source.rule:
-                hint = f"it expands to {expanded}" if len(expanded) <= _MAX_HINT_LENGTH else ""
-            problem = f"CEL rule is rejected{versions}: {message.removeprefix('found ')}"
+            problem = f"CEL rule is rejected{versions}: {message.removeprefix('found ')}{format_fields(fields)}"
             problems.report(
                 "cel-type",
                 problem,
                 place,
                 path=source.marker.owner,
-                hint=hint or _suggest_function(message),
+                hint=_suggest_field(message, fields, hint) or _suggest_function(message),
                 excerpt=excerpt,
             )
         return bool(issues)
 
     @staticmethod
-    def _find_issues(written: str, expanded: str, detail: str) -> Iterator[tuple[int, str]]:
-        """Yield the issues of a rule, with their offsets in the rule as written."""
+    def _find_issues(written: str, expanded: str, error: Cause) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+        """Yield the issues of a rule with their offsets in the rule as written, and the fields of the operand."""
         from protoc_gen_crd.cel.source_map import map_origins  # noqa: PLC0415 - only errors need it
 
         places, lines = map_origins(written, expanded) if expanded != written else {}, expanded.split("\n")
-        for line, column, message in re.findall(_ISSUE, detail, re.MULTILINE):
+        fields = {issue.at: issue.fields for issue in error.issues}
+        for line, column, message in re.findall(_ISSUE, error.detail, re.MULTILINE):
             offset = sum(len(preceding) + 1 for preceding in lines[: int(line) - 1]) + int(column) - 1
-            yield places.get(offset, 0 if expanded != written else offset), message.removesuffix(_EMPTY_CONTAINER)
+            at = places.get(offset, 0 if expanded != written else offset)
+            yield at, message.removesuffix(_EMPTY_CONTAINER), fields.get(offset, ())
+
+
+def _suggest_field(message: str, fields: Collection[str], hint: str) -> str:
+    """Return a hint for an undefined field: one that names it, or else the most similar field of the operand."""
+    name = re.search(_UNDEFINED, message)
+    if not name or not fields or f'"{name[1]}"' in hint or hint.startswith(_EXPANDS):
+        return hint
+    return suggest(name[1], fields)
+
+
+def format_fields(names: Collection[str]) -> str:
+    """Format the fields that a rule can select as the end of a message, up to a limit."""
+    listed = sorted(names)[:_MOST_FIELDS]
+    suffix = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
+    return f" (fields: {', '.join(listed)}{suffix})" if listed else ""
 
 
 def _suggest_function(message: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, suggest
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems, Severity
-from protoc_gen_crd.generation.macro_source_map import MacroSourceMap
+from protoc_gen_crd.generation.macro_source_map import MacroSourceMap, format_fields
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.source_locations import CommentPlace
 from protoc_gen_crd.schema.cel_names import escape_cel_name
@@ -30,7 +30,6 @@ _RESOURCE_FIELDS = (
 )  # added to the message that is one when its rules have been read
 _KEEP_FIELD_HINT = "keep it in the CRD with channel_fields=policy"  # selectable fields have no channel of their own
 _OPERATORS = {"=<": "<=", "=>": ">=", "<>": "!=", ">": "!=", "=": "==", "and": "&&", "or": "||", "not": "!"}
-_MOST_FIELDS = 20  # in a message
 _NO_FIELDS = ("array", "boolean", "integer", "number", "string")
 
 
@@ -175,7 +174,7 @@ class RunContext:
         first, at = missing[0]
         names = " and ".join(f'"{name}"' for name, _ in missing)
         place, excerpt = _locate_in_marker(marker, rule, at, len(first))
-        fields = _format_fields(cel_names) or f" of type {schema.type}"
+        fields = format_fields(cel_names) or f" of type {schema.type}"
         problem = f"rule selects unknown field{'s' if len(missing) > 1 else ''} {names}{fields}"
         hint = self.describe_absence(schema.properties, first) or self.problems.suggest(first, cel_names) or marker.hint
         if not hint and schema.type != "object":
@@ -206,13 +205,6 @@ def _suggest_operator(rule: str, at: int) -> str:
     """A hint for an operator of another language at a place in a rule."""
     match = re.compile(r"=<|=>|<>|(?<=<)>|=|and\b|or\b|not\b", re.IGNORECASE).match(rule, at)
     return did_you_mean(_OPERATORS[match[0].lower()]) if match else ""
-
-
-def _format_fields(names: Collection[str]) -> str:
-    """Format the fields that a rule can select as the end of a message, up to a limit."""
-    listed = sorted(names)[:_MOST_FIELDS]
-    suffix = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
-    return f" (fields: {', '.join(listed)}{suffix})" if listed else ""
 
 
 def _locate_in_marker(marker: Marker, rule: str, offset: int, width: int = 1) -> tuple[Place, Excerpt]:

@@ -189,8 +189,8 @@ class _Checker:
             self._report(f"{message}: ({node.id}) {types}", node.at)
         return previous
 
-    def _report(self, message: str, at: int) -> Type:
-        self.issues.append(Issue(message, at))
+    def _report(self, message: str, at: int, fields: tuple[str, ...] = ()) -> Type:
+        self.issues.append(Issue(message, at, fields=fields))
         return ERROR
 
     def _report_undeclared(self, name: str, at: int) -> Type:
@@ -256,7 +256,7 @@ class _Checker:
             internal = "" if TYPED_OPERATORS in self.versions else "[internal] "
             return self._report(f"{internal}unexpected failed resolution of '{target.name}'", at)
         kind = target.get_field(field, keywords=self.environment.keywords)
-        return kind or self._report(f"undefined field '{field}'", at)
+        return kind or self._report(f"undefined field '{field}'", at, tuple(sorted(target.fields.fields)))
 
     # calls
 

@@ -17,12 +17,14 @@ _MAX_SHOWN = 100
 class Issue(Record):
     """One error: cel-go's message and its offset (code points; NO_PLACE for the whole expression).
 
-    With `line_before`, an error at the start of a line is reported at the end of the previous line.
+    With `line_before`, an error at the start of a line is reported at the end of the previous line. `fields` are those
+    of the object that lacks a selected field.
     """
 
     message: str
     at: int = NO_PLACE
     line_before: bool = False
+    fields: tuple[str, ...] = ()
 
 
 class Rejection(Record):

@@ -216,7 +216,8 @@ class CompiledRule:
         shown = GoTypedValue("apiextensions.ValidationRule", self.rule)
         for expression in self.expressions:
             if expression.error is not None:
-                yield Cause(INVALID, expression.path, expression.error, shown, self.origin)
+                issues = expression.result.issues if isinstance(expression.result, Rejection) else ()
+                yield Cause(INVALID, expression.path, expression.error, shown, self.origin, issues=issues)
             elif not suppress_cost:
                 yield from validate_expression_cost(expression)
         for error in self._check_old_self(self.expressions[0].result):
