@@ -299,3 +299,11 @@ def test_an_api_without_its_only_element(
     report = json.loads(capsys.readouterr().out)
     assert list_rules(report) == rules
     assert report.get("verdict", "") == ("new version" if "error change-kind-removed" in rules else "")
+
+
+@pytest.mark.parametrize("form", ["json", "markdown"])
+def test_a_side_that_cannot_be_read_has_no_verdict(form: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "new.yaml").write_text(CRD)
+    assert main(["changes", "new.yaml", "--old", "git:HEAD", "--format-findings", form]) == 1
+    output = capsys.readouterr().out
+    assert json.loads(output)["verdict"] is None if form == "json" else "None" not in output
