@@ -149,7 +149,8 @@ class SideReader:
         if not cases and not taken and not problems.findings:
             problems.report("document-none", "no objects found in a path of --old", Location(self._show(file)))
         if not is_partial or _CRD_MARK in data:
-            self._problems.findings += self._select_errors(problems.findings)
+            # Findings on a file without objects explain why it has none.
+            self._problems.findings += self._select_errors(problems.findings) if cases or taken else problems.findings
         return [case for case in cases if not case.expectation.is_rejected]
 
     def _decode(self, case: DocumentCase) -> Crd | None:
