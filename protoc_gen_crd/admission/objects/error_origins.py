@@ -62,6 +62,7 @@ _BY_DETAIL = (
     (r"\(not\)$", ("not",)),
     (r"forbidden property$", ("additionalProperties",)),
 )
+_ACCESSOR = " accessor error: "  # in errors of the scale subresource
 
 
 class ErrorOrigin(Record):
@@ -141,8 +142,8 @@ def find_error_origin(error: Cause, root: Schema, steps: DocumentPath, rest: str
     if error.type == REQUIRED and steps and not rest and not error.detail:
         steps, rest = steps[:-1], str(steps[-1])  # null counts as missing
     nodes = list(iterate_nodes(root, steps))
-    if len(nodes) <= len(steps):
-        return None  # below fields that the schema does not specify
+    if len(nodes) <= len(steps) or _ACCESSOR in error.detail:
+        return None  # below fields that the schema does not specify, or not from the schema
     origin = _find_keyword_origin(error, nodes, rest)
     if origin is None and not any(f"({keyword})" in error.detail for keyword in LOGICAL_KEYWORDS):
         origin = _find_rule_origin(error, nodes)
@@ -176,6 +177,8 @@ def _has_effect(keyword: str, node: Schema) -> bool:
 
 def _find_rule_origin(error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
     """Return the origin of a CEL rule with this message. The rule can be defined above the field of the error."""
+    if not error.detail:
+        return None  # all errors of rules have one
     for path, node in reversed(nodes):
         for rule in node.rules:
             message, expression = rule.message.strip(), rule.rule.strip()
@@ -183,10 +186,16 @@ def _find_rule_origin(error: Cause, nodes: Sequence[tuple[tuple[str, ...], Schem
             if error.detail in (message, f"failed rule: {expression}") or error.detail.endswith(shown):
                 return ErrorOrigin(path, node, rule=rule)
     for path, node in reversed(nodes):
-        for rule in () if any(re.search(pattern, error.detail) for pattern, _ in _BY_DETAIL) else node.rules:
+        for rule in () if _is_keyword_error(error) else node.rules:
             if rule.message_expression:  # its message is known only at run time
                 return ErrorOrigin(path, node, rule=rule)
     return None
+
+
+def _is_keyword_error(error: Cause) -> bool:
+    """Report whether the type or the message of an error is that of a keyword, not of a rule."""
+    is_typed = error.type in _BY_TYPE and error.type not in (REQUIRED, DUPLICATE)  # these can be reasons of rules
+    return is_typed or any(re.search(pattern, error.detail) for pattern, _ in _BY_DETAIL)
 
 
 def _find_logical_origin(nodes: Sequence[tuple[tuple[str, ...], Schema]]) -> ErrorOrigin | None:
