@@ -241,7 +241,7 @@ def _make_report(
 ) -> Report:
     report = make_report(problems.findings, settings, sources, command="changes" if review else "")
     if review is None:
-        return report.replace(details={"verdict": None})
+        return report.replace(details={"verdict": ""})
     checklist = [
         {"name": item.name, "element": item.element, "done": item.is_done, "requirement": item.requirement}
         for item in review.items

@@ -21,7 +21,7 @@ _REFERENCE = re.compile(r"[@#!&](?=\w)")  # a user, an issue, or a merge request
 def render_markdown(report: Report) -> str:
     """Return the counts and the verdict, a table of the findings, and their details in a collapsed section."""
     lines = [f"### protoc-gen-crd: {report.heading or 'no findings'}", ""]
-    if verdict := str(report.details.get("verdict") or ""):
+    if verdict := str(report.details.get("verdict", "")):
         note = f" ({report.details['verdict_note']})" if "verdict_note" in report.details else ""
         lines += [f"**Verdict: {_escape(verdict + note)}**", ""]
     if report.items:
