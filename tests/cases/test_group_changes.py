@@ -170,6 +170,11 @@ def test_a_change_of_a_group_is_no_second_change_of_its_descriptors(tmp_path: Pa
     assert compare_protos(tmp_path, edit(before, after), "immutable") == []
 
 
+def test_a_group_is_named_by_the_last_part_of_its_package(tmp_path: Path) -> None:
+    sides = [text.replace("package work.v1", "package acme.work.v1") for text in (OLD, edit(*ROWS[0][:2]))]
+    assert compare_protos(tmp_path, sides[1], "kubernetes", sides[0]) == []
+
+
 def test_a_weaker_promise_of_an_rpc_changes_its_meaning(tmp_path: Path) -> None:
     weak, strong = OLD, edit("returns (Answer);", IDEMPOTENT)
     classes = [compare_protos(tmp_path, *sides)[0].change_class.name

@@ -91,8 +91,17 @@ class _ProtoChanges:
     def _is_in_group(self, difference: ProtoDifference) -> bool:
         """Return whether a difference is of a type of an API group, which no kind uses."""
         is_of_kind = bool({difference.owner, difference.old_owner} & self._kinds.keys())
-        name = split_package(self._get_package(difference.owner))[0]
+        name = self._split_package(self._get_package(difference.owner))[0]
         return not is_of_kind and any(name in groups for groups in self._groups)
+
+    def _split_package(self, package: str) -> tuple[str, str]:
+        """Return the API group of a package, or the package without its version if there is no group; and the version.
+
+        The group of acme.work.v1 is work, unless an option names another one.
+        """
+        name, version = split_package(package)
+        last = name.rpartition(".")[2]
+        return (last if any(last in groups for groups in self._groups) else name), version
 
     def _is_rest_of_group(self, difference: ProtoDifference) -> bool:
         """Return whether the comparison of API groups does not report a difference of a version of both sides."""
@@ -102,7 +111,7 @@ class _ProtoChanges:
         if difference.owner in self._new.files:
             return rule == rules.DESCRIPTOR
         package = self._get_package(difference.owner)
-        name, version = split_package(package)
+        name, version = self._split_package(package)
         sides = [groups[name].versions.get(version) for groups in self._groups if name in groups]
         if len(sides) < len(self._groups) or None in sides:
             return False  # a version that is added or removed
@@ -145,7 +154,7 @@ class _ProtoChanges:
 
     def _is_immutable(self, difference: ProtoDifference) -> bool:
         package = self._get_package(difference.owner)
-        return self._profiles.find_name(split_package(package)[0]) == _IMMUTABLE
+        return self._profiles.find_name(self._split_package(package)[0]) == _IMMUTABLE
 
     def _get_package(self, name: str) -> str:
         return self._new.get_package(name) or self._old.get_package(name)
