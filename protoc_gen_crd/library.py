@@ -106,8 +106,8 @@ class Validator:
         """Return the verdicts on the creation or the update of an object.
 
         Args:
-            obj: The object. It may be the bytes of a JSON body, in which 1.0 and 1 are different; invalid JSON is
-                rejected.
+            obj: The object. It may be the bytes of a JSON body, in which 1.0 and 1 are different; invalid JSON and
+                values that are not objects are rejected.
             old: The object that is updated; none for a creation.
             status: Whether the update is a request to the subresource `/status`.
 
@@ -132,9 +132,12 @@ class Validator:
 
             try:
                 plain = parse_json(obj.decode("utf-8", "replace"), parse_float=float)
+                fault = "" if isinstance(plain, Mapping) or plain is None else "it is not a JSON object"
             except ValueError as error:
+                fault = str(error)
+            if fault:
                 if len(self._kinds) != 1:
-                    raise ValueError(f"the kind of the object is unknown: {error}") from None
+                    raise ValueError(f"the kind of the object is unknown: {fault}") from None
                 return next(iter(self._kinds.values()))  # its servers report the error in the body
         members = plain if isinstance(plain, Mapping) else {}
         kind, api_version = (

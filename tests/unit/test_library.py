@@ -102,6 +102,7 @@ def test_updates_and_bytes() -> None:
     [
         (b"{", "unexpected end of JSON input ({)"),
         (b"[1", "unexpected end of JSON input (5b31)"),
+        (b"nul", "invalid character ' ' in literal null (expecting 'l') (6e756c)"),
         (b'{"a":nan}', "invalid character 'a' in literal null (expecting 'u') ({\"a\":nan})"),
     ],
 )
@@ -109,6 +110,12 @@ def test_a_body_that_is_no_json_is_rejected_by_the_server(body: bytes, fault: st
     (verdict,) = Validator([CRD], "1.34").validate(body)
     start = "the object provided is unrecognized (must be of type Widget): couldn't get version/kind; json parse error"
     assert [error.message for error in verdict.causes] == [f"{start}: {fault}"]
+
+
+@pytest.mark.parametrize("body", [b"[]", b"1", b'"x"', b"true"])
+def test_a_body_that_is_no_object_is_rejected_by_the_server(body: bytes) -> None:
+    (verdict,) = Validator([CRD], "1.34").validate(body)
+    assert "json: cannot unmarshal" in verdict.causes[0].message
 
 
 def test_a_body_that_is_no_json_has_no_kind_among_several() -> None:

@@ -19,6 +19,9 @@ from protoc_gen_crd.yaml.go_yaml.events import END, MAPPING, SCALAR, Event
 _INT64 = 1 << 63
 _MANY = 100_000  # dicts and lists; a value with more may be cyclic
 _MAX_SHOWN = 30  # bytes of a body that cannot be read
+_END = "unexpected end of JSON input"
+_GO_KINDS = {bool: "bool", int: "number", float: "number", str: "string", list: "array"}
+_TYPE_META = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
 
 
 class DecodedBody(Record):
@@ -49,22 +52,26 @@ def decode_body(body: object, kind: str) -> DecodedBody:
 def _decode_bytes(data: bytes, kind: str) -> DecodedBody:
     from protoc_gen_crd.yaml.json_stream import JsonError, JsonStream  # noqa: PLC0415 - most bodies are plain data
 
-    stream = JsonStream(data)
+    stream = JsonStream(data + b" ")  # Go's scanner reads a space at the end, which ends numbers and literals
     try:
         events = stream.read_value()
         stream.expect_end()
     except JsonError as error:
-        events, fault = None, error.text if error.offset else "unexpected end of JSON input"
-    else:
-        fault = "unexpected end of JSON input"
+        return _reject(data, kind, error.text if error.offset else _END)
     if events is None:
-        excerpt = _format_start(data)
-        reason = f"couldn't get version/kind; json parse error: {fault} ({excerpt})"
-        return DecodedBody(None, (), f"the object provided is unrecognized (must be of type {kind}): {reason}")
+        return _reject(data, kind, _END)
     duplicates: list[str] = []
     value = _build_value(events, duplicates)
+    if type(value) in _GO_KINDS:
+        fault = f"json: cannot unmarshal {_GO_KINDS[type(value)]} into Go value of type {_TYPE_META}"
+        return _reject(data, kind, fault)
     too_large = stream.too_large.text if stream.too_large else ""
     return DecodedBody(value, tuple(dict.fromkeys(duplicates))[:MAX_STRICT_ERRORS], "", too_large)
+
+
+def _reject(data: bytes, kind: str, fault: str) -> DecodedBody:
+    reason = f"couldn't get version/kind; json parse error: {fault} ({_format_start(data)})"
+    return DecodedBody(None, (), f"the object provided is unrecognized (must be of type {kind}): {reason}")
 
 
 def _format_start(data: bytes) -> str:

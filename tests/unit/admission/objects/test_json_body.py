@@ -6,6 +6,7 @@ import pytest
 
 from protoc_gen_crd.admission.objects.json_body import decode_body
 
+TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 START = "the object provided is unrecognized (must be of type Thing): couldn't get version/kind; json parse error: "
 
 
@@ -20,7 +21,7 @@ START = "the object provided is unrecognized (must be of type Thing): couldn't g
         (b'{"a": [1, {"c": {"d": 1, "d": 2}}]}', {"a": [1, {"c": {"d": 2}}]}, ("a[1].c.d",)),
         (b'{"a": 1, "a": 1, "a": 1}', {"a": 1}, ("a",)),
         (b'{"a": "\xff"}', {"a": "\ufffd"}, ()),
-        (b"[[]]", [[]], ()),
+        (b'{"a": [[]]}', {"a": [[]]}, ()),
     ],
 )  # fmt: skip
 def test_valid_bodies(data: bytes, value: Any, duplicates: tuple[str, ...]) -> None:
@@ -37,6 +38,18 @@ def test_valid_bodies(data: bytes, value: Any, duplicates: tuple[str, ...]) -> N
         (b'{"a": 01}', "invalid character '1' after object key:value pair ({\"a\": 01})"),
         (b"{} x", "invalid character 'x' after top-level value ({} x)"),
         (b"nope", "invalid character 'o' in literal null (expecting 'u') (6e6f7065)"),
+        (b"nul", "invalid character ' ' in literal null (expecting 'l') (6e756c)"),
+        (b'{"a":tru', "invalid character ' ' in literal true (expecting 'e') ({\"a\":tru)"),
+        (b"-", "invalid character ' ' in numeric literal (2d)"),
+        (b"1.", "invalid character ' ' after decimal point in numeric literal (312e)"),
+        (b"1e", "invalid character ' ' in exponent of numeric literal (3165)"),
+        (b'"a', "unexpected end of JSON input (2261)"),
+        (b'"\\', "invalid character ' ' in string escape code (225c)"),
+        (b'"\\u12', "invalid character ' ' in \\u hexadecimal character escape (225c753132)"),
+        (b"[]", f"json: cannot unmarshal array into Go value of type {TYPE_META} (5b5d)"),
+        (b"1", f"json: cannot unmarshal number into Go value of type {TYPE_META} (31)"),
+        (b'"x"', f"json: cannot unmarshal string into Go value of type {TYPE_META} (227822)"),
+        (b"true", f"json: cannot unmarshal bool into Go value of type {TYPE_META} (74727565)"),
         (b"[" * 10_001, f"invalid character '[' exceeded max depth ({'5b' * 30} ...)"),
     ],
 )
