@@ -40,6 +40,7 @@ _HINTS = {
     "it must have a default or be a required property": "mark the field +required, or give it a default",
     "must not be empty if x-kubernetes-list-type is map": "name the fields that identify an item: +listMapKey=<field>",
     'in body must be of type string: "integer"': "quote a string that looks like a number",
+    "in body must be of type byte": 'write bytes in base64: "aGk=" has the bytes of "hi"',
     "cannot be nullable when x-kubernetes-list-type is": "its items may be null: exclude null with "
     "+protoc-gen-crd:items.nullable=false",
     "so it cannot be nullable": "a wrapper may be null: exclude null with +protoc-gen-crd:nullable=false",

@@ -25,6 +25,8 @@ _BAD = object()
 _LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|]?\s*[\])}]?"""
 _OURS = ("+", "(protoc_gen_crd.")  # other vocabularies have values that look like lists
 _MAX_INT64 = 2**63 - 1
+_NO_NUMBERS = ("inf", "infinity", "nan")
+_NO_NUMBER_HINT = "JSON has no infinity and no NaN: write a number"
 _RANGE_HINT = "write a number from %d to %d"
 _EMPTY = 'remove the ";", or write "" for the empty string'
 _MAX_SHOWN_LENGTH = 4
@@ -165,6 +167,7 @@ class ValueConverter:
                 return literal
             kind = f" for {describe_type(schema)}" if schema.type or schema.get(INT_OR_STRING) else ""
             hint = "" if schema.type else 'write a string with quotes of its own: "\\"' + literal + '\\""'
+            hint = _NO_NUMBER_HINT if literal.lower().lstrip("+-") in _NO_NUMBERS else hint
             self._report(
                 "marker-parse",
                 f'"{marker.name}" is not valid JSON{kind}: "{literal}"',
