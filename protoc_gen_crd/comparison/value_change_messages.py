@@ -66,7 +66,10 @@ def _describe_deprecations(old: Any, new: Any) -> Iterator[str]:
 
 
 def _describe_channels(old: Any, new: Any) -> Iterator[str]:
-    yield f"moved from channel {old} to {new}"
+    if old and new:
+        yield f"moved from channel {old} to {new}"
+    else:
+        yield f"moved to channel {new}" if new else f"no longer in channel {old}"
 
 
 def _describe_rules(old: Any, new: Any) -> Iterator[str]:
