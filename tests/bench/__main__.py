@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.bench.changes import CRDS, PROTOS, compare_tools, edited_crds, edited_protos
+from tests.bench.changes import CRDS, PROTOS, edited_crds, edited_protos
 from tests.bench.changes import SETTINGS as CHANGES
 from tests.bench.conversions import conversions
 from tests.bench.documents import MANY, NESTED, istio, many, nested, objects_per_second
@@ -167,7 +167,6 @@ def _measure_library(_: bytes) -> Iterator[str]:
 _PARTS: dict[str, Callable[[bytes], Iterator[str]]] = {
     "versions": _measure_versions,
     "conversions": _measure_conversions,
-    "crdify": lambda _: compare_tools(SHARED),
     "many CRDs": lambda unit: many_crds(SHARED, unit),
     "webhook": _measure_webhook,
     "groups": _measure_groups,

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 from google.protobuf.descriptor_pb2 import FieldDescriptorProto, FileDescriptorSet
 
-from tests.bench.measure import run_once
 from tests.bench.pages import ACCEPTED
 from tests.conftest import ROOT
 
@@ -58,25 +55,3 @@ def edited_crds(shared: Path) -> bytes | None:
 def edit_bound(text: str) -> str:
     """Return a CRD whose first bound is smaller."""
     return _MAX_LENGTH.sub(lambda bound: f"maxLength: {int(bound[1]) - 1}", text, count=1)
-
-
-def compare_tools(shared: Path) -> Iterator[str]:
-    """A line for crdify on the CRDs of the networking API."""
-    yield f"{'crdify, networking CRDs':26}{_time_crdify(shared)}"
-
-
-def _time_crdify(shared: Path) -> str:
-    """Seconds of crdify, which reads only the first CRD of a file: one process for each CRD."""
-    program = shutil.which("crdify")
-    if program is None:
-        return " crdify is not installed: go install sigs.k8s.io/crdify@v0.6.0"
-    if edited_crds(shared) is None:
-        return f" its input is not in {shared}"
-    sides = [(FOLDER / name).read_text("utf-8").split(_SEPARATOR) for name in ("old.yaml", "new.yaml")]
-    seconds = 0.0
-    for index, texts in enumerate(zip(*sides, strict=True)):
-        files = [FOLDER / f"{side}-{index}.yaml" for side in ("old", "new")]
-        for file, text in zip(files, texts, strict=True):
-            file.write_text(text)
-        seconds += run_once((program, *(f"file://{file}" for file in files)), NO_INPUT)[0]
-    return f"{seconds:8.3f}s"
