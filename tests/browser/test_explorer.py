@@ -151,7 +151,7 @@ def test_releases_are_compared_with_the_verdict(visit: Visit, evolving: dict[str
     page.get_by_label("From").select_option(label="1.2: v1beta1")
     page.locator(".compare select").last.select_option(label="1.4: v1")
     verdict = page.get_by_text("All changes from release 1.2 to release 1.4")
-    assert verdict.locator("strong").inner_text() == "new version v2alpha1"
+    assert verdict.locator("strong").inner_text() == "new version v1"
 
 
 def test_two_versions_are_compared_with_the_verdict_and_its_reasons(visit: Visit, evolving: dict[str, str]) -> None:

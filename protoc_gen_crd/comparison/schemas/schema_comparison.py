@@ -159,7 +159,8 @@ class SchemaComparer:
             rule = "change-field-constrained" if rejects else "change-field-added"
             return Difference(rule, "properties", None, type_name)
         if parent.keeps_unknown_fields()[0] or child.position == ITEM:
-            is_open = not (child.new.keywords.keys() - {"description", PRESERVE, "nullable"})
+            keywords = child.new.keywords.keys()
+            is_open = PRESERVE in keywords and not keywords - {"description", PRESERVE, "nullable"}
             return Difference(
                 "change-field-added" if is_open else "change-field-constrained", "properties", None, type_name
             )
