@@ -13,6 +13,7 @@ from protoc_gen_crd.schema.schema import Schema
 
 _SCHEMA = ("schema", "openAPIV3Schema")
 _VERSIONS = ("spec", "versions")
+_NOTHING: tuple[Place | None, UnknownField | None] = (None, None)
 
 
 class UnknownFieldPair(Record):
@@ -46,9 +47,6 @@ def compare_unknown_fields(old: Crd, new: Crd) -> Iterator[UnknownFieldPair]:
         if old_field is None or new_field is None or to_key(old_field.value) != to_key(new_field.value):
             place = new_field.origin if new_field else pair[0][0]
             yield UnknownFieldPair(*key, old_field, new_field, place)
-
-
-_NOTHING: tuple[Place | None, UnknownField | None] = (None, None)
 
 
 def _list_fields(crd: Crd, other: Crd) -> Iterator[tuple[tuple[str, str, str], tuple[Place | None, UnknownField]]]:

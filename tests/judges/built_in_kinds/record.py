@@ -17,7 +17,7 @@ TABLE = ROOT / "protoc_gen_crd" / "kubernetes" / "built_in_kinds.py"
 GROUP = re.compile(r'^(?:const )?\s*GroupName\s*=\s*"([^"]*)"', re.MULTILINE)
 REGISTRATION = re.compile(r"AddKnownTypes\(\s*SchemeGroupVersion,(.*?)\n\t*\)", re.DOTALL)
 KIND = re.compile(r"&([A-Z]\w*)\{\}")
-CORE = "core"  # stands for the group without a name
+CORE = "core"  # the group without a name
 LINE_LENGTH = 118
 
 
