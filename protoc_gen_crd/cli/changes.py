@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
     new = _load_new_side(inputs, settings, paths, known, generator, reader)
     own = (*generator.findings, *reader.findings)
     is_empty = new.is_empty and all(finding.rule == SKIP_RULE for finding in (*problems.findings, *own))
-    references = settings.old or find_default_references(settings, problems)
     old_inputs = _describe_old_inputs(arguments, settings, new.crds, known)
+    references = settings.old or find_default_references(old_inputs, settings, problems)
     with open_old_side(references, old_inputs, settings, problems) as old:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if is_empty and not _is_removed(old, new):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.documents.api_side import ApiSide
-from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository
+from protoc_gen_crd.documents.git_repository import SHORT, GitError, GitRepository, open_repository
 from protoc_gen_crd.documents.git_tree import GitTree, copy_tree
 from protoc_gen_crd.documents.side_reference import GIT, LATEST_TAG, MERGE_BASE, SideReference
 from protoc_gen_crd.documents.side_settings import find_copies, read_side_settings
@@ -43,7 +43,7 @@ class CommitOpener:
 
     def _open(self, reference: SideReference) -> ApiSide:
         """Open a side of git. Raises GitError."""
-        repository = GitRepository()
+        repository = open_repository(self._inputs.paths, self._settings.settings)
         commit, label = _FINDERS[reference.form](repository, reference.value)
         folder = Path(os.path.realpath(self._stack.enter_context(temporary_folder())))
         tree = copy_tree(repository, commit, label, folder)

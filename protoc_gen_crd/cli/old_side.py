@@ -61,14 +61,14 @@ class SideInputs(Record):
     build: CrdBuilder | None = None
 
 
-def find_default_references(settings: Settings, problems: Problems) -> Sequence[str]:
+def find_default_references(inputs: SideInputs, settings: Settings, problems: Problems) -> Sequence[str]:
     """Return the last recorded release, or else the merge base with the default branch; report if there is neither."""
     if list_releases(settings.history):
         return (HISTORY,)
-    from protoc_gen_crd.documents.git_repository import GitError, GitRepository
+    from protoc_gen_crd.documents.git_repository import GitError, open_repository
 
     try:
-        repository = GitRepository()
+        repository = open_repository(inputs.paths, settings.settings)
         if branch := repository.find_default_branch():
             return (f"{MERGE_BASE}:{branch}",)
         reason, hint = "no default branch", repository.explain_absence(_NO_SIDE_HINT)
@@ -94,7 +94,7 @@ def open_old_side(
         parsed = [parse_reference(reference) for reference in references]
         sides = [opener.open(reference) for reference in parsed if reference.form != PATH]
         paths = [reference.value for reference in parsed if reference.form == PATH]
-        if [path for path in paths if _report_missing_path(path, problems)]:
+        if [path for path in paths if opener.report_missing_path(path)]:
             sides.append(None)
         elif paths:
             own = _select_import_paths(settings, paths, inputs)
@@ -141,29 +141,6 @@ def report_empty_side(
     problems.report("old-empty", f"no {content} found in {side.label} (--old)", hint=hint, severity=severity)
 
 
-def _report_missing_path(path: str, problems: Problems) -> bool:
-    """Report a path that does not exist, with the form of a git ref, or else the nearest form of a reference."""
-    if path == "-" or os.path.lexists(path):
-        return False
-    hint = _suggest_git_form(path) or did_you_mean(find_nearest(path.partition(":")[0], FORMS)) or _NO_SIDE_HINT
-    problems.report("old-reference", f"cannot read {path}: no such file or folder", hint=hint)
-    return True
-
-
-def _suggest_git_form(ref: str) -> str:
-    """Return a hint if a path is a git ref without the name of its form; empty if it is none."""
-    from protoc_gen_crd.documents.git_repository import GitError, GitRepository
-
-    try:
-        repository = GitRepository()
-        repository.resolve(ref)
-    except GitError:
-        return ""
-    if repository.is_branch(ref):
-        return f'did you mean "{GIT}:{ref}", or "{MERGE_BASE}:{ref}" for the changes of the current branch?'
-    return did_you_mean(f"{GIT}:{ref}")
-
-
 class _SideOpener:
     """Opens the sides of references. Temporary folders are removed by the stack."""
 
@@ -180,6 +157,28 @@ class _SideOpener:
         if reference.form == HISTORY:
             return self._open_release(reference)
         return self._open_cluster()
+
+    def report_missing_path(self, path: str) -> bool:
+        """Report a path that does not exist, with the form of a git ref, or else the nearest form of a reference."""
+        if path == "-" or os.path.lexists(path):
+            return False
+        nearest = did_you_mean(find_nearest(path.partition(":")[0], FORMS))
+        hint = self._suggest_git_form(path) or nearest or _NO_SIDE_HINT
+        self._problems.report("old-reference", f"cannot read {path}: no such file or folder", hint=hint)
+        return True
+
+    def _suggest_git_form(self, ref: str) -> str:
+        """Return a hint if a path is a git ref without the name of its form; empty if it is none."""
+        from protoc_gen_crd.documents.git_repository import GitError, open_repository
+
+        try:
+            repository = open_repository(self._inputs.paths, self._settings.settings)
+            repository.resolve(ref)
+        except GitError:
+            return ""
+        if repository.is_branch(ref):
+            return f'did you mean "{GIT}:{ref}", or "{MERGE_BASE}:{ref}" for the changes of the current branch?'
+        return did_you_mean(f"{GIT}:{ref}")
 
     def _open_commit(self, reference: SideReference) -> ApiSide | None:
         from protoc_gen_crd.cli.commit_side import CommitOpener

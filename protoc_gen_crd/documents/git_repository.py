@@ -40,6 +40,33 @@ class GitError(Exception):
         self.hint = hint
 
 
+def open_repository(paths: Sequence[str], settings_file: str) -> GitRepository:
+    """Open the repository of an input: of its first path, else of the settings file, else of the working folder.
+
+    A path that is a symbolic link belongs to the repository of the link. If GIT_DIR is set, it names the repository, as
+    in git. Raises GitError without git, and if no repository is found.
+    """
+    named = (
+        [name for name in (*paths[:1], settings_file) if name and name != "-"] if "GIT_DIR" not in os.environ else []
+    )
+    folders = [_find_folder(place) for name in named for place in (name, os.path.realpath(name))]
+    for folder in folders:
+        try:
+            return GitRepository(folder)
+        except GitError as error:
+            if _NO_REPOSITORY not in str(error):
+                raise
+    return GitRepository()
+
+
+def _find_folder(path: str) -> str:
+    """Return the nearest folder that exists: the path itself, unless it is a symbolic link, or one around it."""
+    path = path.rstrip("/") or "/"
+    while not os.path.isdir(path) or os.path.islink(path):  # noqa: PTH112, PTH114
+        path = os.path.dirname(path) or os.curdir  # noqa: PTH120
+    return path
+
+
 class TreeEntry(Record):
     """A file or symbolic link of a commit: its mode, its object, and its path from the root of the repository."""
 
@@ -60,6 +87,9 @@ class GitRepository:
             raise GitError(message, error.hint or _suggest_access(message)) from None
         self.is_shallow = shallow == "true"
         self.prefix = prefix  # the path of the folder from the root of the work tree, with a slash at its end
+        self.root = os.path.normpath(
+            os.path.realpath(folder) + os.sep + os.path.relpath(os.curdir, prefix or os.curdir)
+        )
 
     def resolve(self, ref: str) -> str:
         """Return the commit or tree that a ref names. Raises GitError for an unknown one, with the nearest name.
@@ -208,6 +238,7 @@ class GitRepository:
         return done.stdout
 
 
+_NO_REPOSITORY = "not a git repository"
 _MAX_NAMES = 5  # of branches in a hint
 _NO_COMMITS = "the repository has no commits: name a file"
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD")

@@ -30,19 +30,19 @@ class GitTree:
 
     def __init__(self, repository: GitRepository, label: str, folder: Path, links: Sequence[str] = ()) -> None:
         self.label, self.folder, self.links = label, folder, links
-        self._prefix = repository.prefix
+        self._root = repository.root
 
     def find_path(self, path: str) -> str:
-        """Return the copy of a path of the working folder, whether or not it exists; empty outside the repository."""
-        for working_folder, name in ((os.curdir, path), (os.path.realpath(os.curdir), os.path.realpath(path))):
-            relative = os.path.normpath(os.path.join(self._prefix, os.path.relpath(name, working_folder)))  # noqa: PTH118
+        """Return the copy of a path, whether or not it exists; empty outside the repository."""
+        for name in (path, os.path.realpath(path)):
+            relative = os.path.relpath(name, self._root)
             if not relative.startswith(os.pardir):
                 return os.path.join(self.folder, relative)  # noqa: PTH118
         return ""
 
     def find_working_path(self, copy: str) -> str:
         """Return the path in the working folder of a copy."""
-        return os.path.relpath(os.path.relpath(copy, self.folder), self._prefix or os.curdir)
+        return os.path.relpath(os.path.join(self._root, os.path.relpath(copy, self.folder)))  # noqa: PTH118
 
     def find_folder(self, name: str) -> str:
         """Return the copy of a path of the commit: from its root, or after `./` from the working folder."""

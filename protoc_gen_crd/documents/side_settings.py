@@ -38,7 +38,9 @@ def _find_file(tree: GitTree, current: str) -> str:
     path = tree.find_path(current) if current else ""
     if path and Path(path).is_file():
         return path
-    start = tree.find_path(os.curdir)
+    start = tree.find_path(os.curdir) or (path and os.path.dirname(path))  # noqa: PTH120
+    if not start:
+        return ""
     while start != str(tree.folder) and not Path(start).is_dir():
         start = os.path.dirname(start)  # noqa: PTH120
     file = find_settings(Path(start), Problems())

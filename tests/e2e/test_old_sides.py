@@ -120,6 +120,40 @@ def test_a_linked_worktree(repository: Repository, tmp_path: Path) -> None:
     assert (status, IMMUTABLE in output) == (1, True)
 
 
+@pytest.mark.parametrize("old", [("--old", "git:HEAD"), ("--old", "merge-base"), ()])
+def test_a_repository_that_does_not_contain_the_working_folder(
+    old: tuple[str, ...], repository: Repository, tmp_path: Path
+) -> None:
+    """The first path selects the repository, else the settings file, even if the working folder has one, too."""
+    settings = {"protoc-gen-crd.yaml": "inputs: [api]\n"}
+    repository.commit({**settings, **FILES})
+    write_files(repository.folder, NEW)
+    for elsewhere in (tmp_path / "plain", Repository(tmp_path / "other").folder):
+        elsewhere.mkdir(exist_ok=True)
+        for inputs in (("--settings", "../repository/protoc-gen-crd.yaml"), ("../repository/api",)):
+            status, output = changes(elsewhere, *inputs, *old)
+            place = f"../repository/{API}:6:6: note: "
+            assert (status, place in output, "change-bound-loosened" in output) == (0, True, True), output
+        if old:
+            status, output = validate(elsewhere, old[1], "../repository/api", "../repository/manifests")
+            assert (status, f"../repository/{IMMUTABLE}" in output) == (1, True), output
+
+
+def test_inputs_outside_of_any_repository(repository: Repository, tmp_path: Path) -> None:
+    """The repository of the working folder is used, also for links, and GIT_DIR names another one."""
+    write_files(tmp_path, {"outside/widget.proto": PROTO % 20})
+    arguments = ("../outside", "--old", "git:HEAD:api")
+    assert "change-bound-loosened" in changes(repository.folder, *arguments)[1]
+    (repository.folder / "linked").symlink_to(tmp_path / "outside")
+    assert "change-bound-loosened" in changes(repository.folder, "linked", *arguments[1:])[1]
+    (tmp_path / "link").symlink_to(repository.folder / "api")
+    assert "change-bound-loosened" in changes(tmp_path, "link", "--old", "git:HEAD")[1]
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT), "GIT_DIR": str(repository.folder / ".git")}
+    Repository(tmp_path / "outside")
+    done = run_program(("changes", "outside", "--old", "git:HEAD:api"), tmp_path, environment)
+    assert "change-bound-loosened" in done.stdout + done.stderr
+
+
 def test_symbolic_links(repository: Repository) -> None:
     (repository.folder / "linked").symlink_to("manifests")
     (repository.folder / "manifests" / "absolute.yaml").symlink_to("/etc/hostname")
