@@ -40,7 +40,7 @@
 | `output_manifest` | the manifest of an output folder: the generated files and their digests |
 | `patch` | `patch PATHS`: set spec.conversion of installed CRDs, or print the commands that do |
 | `progress_line` | progress display on one line of a terminal |
-| `project_plan` | the project that `init` plans for the working folder, and the lines to print about it |
+| `project_plan_output` | the project that `init` plans for the working folder, and the lines to print about it |
 | `release_comparison` | the CRDs of recorded releases, and the verdicts on the changes between them |
 | `release_date` | the flag --date: the date of a release |
 | `replay` | `--request FILE`: run the plugin on a saved request, without protoc |

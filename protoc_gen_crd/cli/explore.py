@@ -20,7 +20,7 @@ from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 from protoc_gen_crd.playground.http_server import ADDRESS, LocalServer, ServerLimits
 from protoc_gen_crd.playground.live_site import LiveSite, LoadedSite
-from protoc_gen_crd.playground.playground import Playground, encode_findings
+from protoc_gen_crd.playground.playground_verdicts import Playground, encode_findings
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.validation_run import Session
 

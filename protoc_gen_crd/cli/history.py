@@ -29,14 +29,14 @@ from protoc_gen_crd.findings.report import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import LoadedGroups, load_groups
 from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.changelog import (
+from protoc_gen_crd.history.changelog_entries import format_count
+from protoc_gen_crd.history.changelog_formats import (
     ReleaseChanges,
     format_changes,
     format_lifetimes,
     render_changelog,
     render_json,
 )
-from protoc_gen_crd.history.changelog_entries import format_count
 from protoc_gen_crd.history.changelog_notes import FOLDER, read_notes, remove_notes
 from protoc_gen_crd.history.early_removals import add_removal_dates
 from protoc_gen_crd.history.element_places import ElementPlaces

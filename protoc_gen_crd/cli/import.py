@@ -10,7 +10,7 @@ from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_de
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import format_file_count
 from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, write_files
-from protoc_gen_crd.cli.project_plan import format_next_steps
+from protoc_gen_crd.cli.project_plan_output import format_next_steps
 from protoc_gen_crd.crd_loader import LoadOptions, require_crds
 from protoc_gen_crd.emit.output_names import report_invalid_names
 from protoc_gen_crd.findings.finding import Location, Problems

@@ -9,10 +9,10 @@ from pathlib import Path
 from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings
 from protoc_gen_crd.cli.output_folder import is_outside, read_content, write_files
-from protoc_gen_crd.cli.project_plan import describe_addition, format_commands, plan_project
+from protoc_gen_crd.cli.project_plan_output import describe_addition, format_commands, plan_project
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.scaffold.project import Project
+from protoc_gen_crd.scaffold.project_planner import Project
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,6 @@
 | `crd_differences` | differences between two CRDs as data |
 | `crd_encoder` | encoding of Crd as plain data, as in a manifest |
 | `crd_manifest` | the manifest of a CRD without defaults and server-side members |
-| `object_meta` | the Go types of the metadata of Kubernetes objects, for decoding |
+| `metadata_go_types` | the Go types of the metadata of Kubernetes objects, for decoding |
 | `type_meta` | recognition of CustomResourceDefinitions by apiVersion and kind |
 """

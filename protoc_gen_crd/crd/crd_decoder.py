@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
-from protoc_gen_crd.crd import object_meta
+from protoc_gen_crd.crd import metadata_go_types
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn, Scale, UnknownField
 from protoc_gen_crd.crd.type_meta import KIND, KindMismatch, find_kind_mismatch
 from protoc_gen_crd.findings.finding import Place
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _STRUCTS: dict[str, dict[str, str]] = {
     "v1.CustomResourceDefinition": {
-        "kind": "string", "apiVersion": "string", "metadata": object_meta.OBJECT_META,
+        "kind": "string", "apiVersion": "string", "metadata": metadata_go_types.OBJECT_META,
         "spec": "v1.CustomResourceDefinitionSpec", "status": "v1.CustomResourceDefinitionStatus",
     },
     "v1.CustomResourceDefinitionSpec": {
@@ -73,12 +73,12 @@ _STRUCTS: dict[str, dict[str, str]] = {
         "lastTransitionTime": "v1.Time", "message": "string", "observedGeneration": "int64",
     },
 }  # fmt: skip
-_ALL_STRUCTS = {**schema.STRUCTS, **object_meta.STRUCTS, **_STRUCTS}
+_ALL_STRUCTS = {**schema.STRUCTS, **metadata_go_types.STRUCTS, **_STRUCTS}
 _EXTENDED_STRUCTS = frozenset((
     "v1.ValidationRule", "v1.CustomResourceDefinitionVersion", "v1.CustomResourceDefinitionStatus",
     "v1.CustomResourceDefinitionCondition",
 ))  # fmt: skip
-_UNIONS = {**schema.UNIONS, **object_meta.UNIONS}
+_UNIONS = {**schema.UNIONS, **metadata_go_types.UNIONS}
 
 
 class DecodedCrd(Record):

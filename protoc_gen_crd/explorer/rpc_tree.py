@@ -7,11 +7,11 @@ from typing import Any
 from protoc_gen_crd.base.markdown_escapes import plain
 from protoc_gen_crd.explorer.html_descriptions import render_line, render_prose
 from protoc_gen_crd.explorer.node_table import NodeTable, trim
+from protoc_gen_crd.groups.declared_value_conversions import describe_type
 from protoc_gen_crd.groups.group_anchors import GroupAnchors
 from protoc_gen_crd.groups.group_model import GroupVersion, MessageLineage, VersionField, VersionRpc
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.message_descriptions import describe_older_fields
-from protoc_gen_crd.groups.value_conversion_builders import describe_type
 
 _STEPS = {"list": "[]", "map": "{}"}
 

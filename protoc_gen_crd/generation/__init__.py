@@ -7,7 +7,6 @@
 | `custom_types` | schemas of messages that users define in the setting `types` |
 | `descriptions` | descriptions from comments, options, and settings, truncated as by controller-gen |
 | `element_filter` | filters for the parts of an element that belong to the current version and release channel |
-| `field_presence` | decision whether fields are required, from markers, labels, and package options |
 | `int64_strings` | check of markers on 64-bit integers that can also be strings |
 | `istio/` | generation with compat=istio |
 | `kind_conflicts` | checks for conflicts between the messages of a kind |
@@ -25,6 +24,7 @@
 | `preserved_paths` | application of the paths of a resource that preserve unknown fields |
 | `rejected_foreign_defaults` | removal of defaults of other vocabularies that API servers reject, so |
 | `rejected_foreign_rules` | removal of rules of other vocabularies that API servers reject |
+| `required_fields_and_defaults` | whether fields are required, from markers, labels, and packages; checks of defaults |
 | `required_kubernetes_version` | the oldest Kubernetes version whose API servers accept the CEL rules of a CRD |
 | `resource_builder` | builder of CRDs from the resources that messages declare, grouped by kind |
 | `resource_messages` | reader of the messages that declare resources, with their group, kind, and versions |

@@ -12,13 +12,13 @@ from protoc_gen_crd.generation import kubernetes_messages, well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.descriptions import DescriptionBuilder, describe_values
 from protoc_gen_crd.generation.element_filter import ElementFilter
-from protoc_gen_crd.generation.field_presence import FieldPresence, drop_null, drop_null_items
 from protoc_gen_crd.generation.int64_strings import check_int64_strings
 from protoc_gen_crd.generation.map_schemas import build_map_schema
 from protoc_gen_crd.generation.message_stack import MessageStack
 from protoc_gen_crd.generation.oneofs import collect_choices, make_choice_keywords, note_names
 from protoc_gen_crd.generation.plural_fields import make_plural_rules
 from protoc_gen_crd.generation.rejected_foreign_defaults import drop_rejected_default
+from protoc_gen_crd.generation.required_fields_and_defaults import FieldPresence, drop_null, drop_null_items
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.generation.version_cache import VersionCache

@@ -10,6 +10,7 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `api_groups` | discovery of API groups |
 | `codegen/` | Python modules of a group, generated from its model |
 | `conversion_checks` | checks of conversions that are used: values that an older version does not know |
+| `declared_value_conversions` | builders of the changes that declarations of fields describe |
 | `deprecation_notices` | deprecation notices of services, RPCs, fields, and versions |
 | `field_links` | links between the fields of a message in adjacent versions |
 | `group_anchors` | the anchors of reference pages |
@@ -32,7 +33,6 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `runtime/` | runtime of generated groups |
 | `service_types` | the types that the RPCs of services use, directly or in other types |
 | `type_lineages` | the types of a group |
-| `value_conversion_builders` | builders of the changes that declarations of fields describe |
 | `value_conversions` | changes of a value between adjacent versions, in both directions |
 | `value_expressions` | values in generated conversions |
 | `version_messages` | reader of the messages of a version |

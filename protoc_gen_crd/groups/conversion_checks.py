@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.groups.declared_value_conversions import describe_type
 from protoc_gen_crd.groups.group_model import (
     Declaration,
     GroupVersion,
@@ -15,7 +16,6 @@ from protoc_gen_crd.groups.group_model import (
 )
 from protoc_gen_crd.groups.hub_messages import HubMessage
 from protoc_gen_crd.groups.message_usage import REQUEST, RESPONSE, find_usage, iterate_fields
-from protoc_gen_crd.groups.value_conversion_builders import describe_type
 
 _ENDS = {REQUEST: "requests", RESPONSE: "responses"}
 

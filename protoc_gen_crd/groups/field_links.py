@@ -10,6 +10,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.declaration_checks import find_declaration_errors
 from protoc_gen_crd.conversion.plan.paths import PathSyntaxError, parse_path
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.groups.declared_value_conversions import ChangeBuilder, describe_type
 from protoc_gen_crd.groups.group_model import (
     Declaration,
     HubType,
@@ -18,7 +19,6 @@ from protoc_gen_crd.groups.group_model import (
     VersionField,
     VersionMessage,
 )
-from protoc_gen_crd.groups.value_conversion_builders import ChangeBuilder, describe_type
 from protoc_gen_crd.groups.value_conversions import INTEGERS, Change, Join, MapEntries
 
 _UNSUPPORTED = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from protoc_gen_crd.groups.declared_value_conversions import describe_type
 from protoc_gen_crd.groups.group_model import GroupVersion, MessageLineage, Rpc, VersionMessage
 from protoc_gen_crd.groups.group_plan import GroupPlan
-from protoc_gen_crd.groups.value_conversion_builders import describe_type
 
 _KINDS = {
     (False, False): "unary",

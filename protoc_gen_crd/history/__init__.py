@@ -2,8 +2,8 @@
 
 | module | contents |
 |---|---|
-| `changelog` | renderers of histories and changes: text, Markdown for release notes, and JSON |
 | `changelog_entries` | descriptions of API changes |
+| `changelog_formats` | renderers of histories and changes: text, Markdown for release notes, and JSON |
 | `changelog_notes` | the folder of changelog notes, one file for each change |
 | `early_removals` | removals before the end of the deprecation period |
 | `element_places` | places of API elements |

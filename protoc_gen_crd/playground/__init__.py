@@ -5,7 +5,7 @@
 | `http_server` | the local HTTP server |
 | `inferred_schemas` | the schema of a value without a CRD |
 | `live_site` | the pages and the playground of a run, which are reloaded when a file changes |
-| `playground` | the verdicts on a manifest, a rule and a conversion, as plain data |
+| `playground_verdicts` | the verdicts on a manifest, a rule and a conversion, as plain data |
 | `rule_run` | a CEL rule on values: type, result, estimated and actual cost, for each Kubernetes version |
 | `rule_run_output` | the results of a rule as findings, text, and plain data |
 | `rule_subjects` | the schema and the values that a rule is evaluated on |

@@ -10,7 +10,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.playground.http_server import RequestError, Routes
-from protoc_gen_crd.playground.playground import Playground
+from protoc_gen_crd.playground.playground_verdicts import Playground
 
 _CHECK_INTERVAL = 0.5  # seconds between two looks at the files
 

@@ -12,7 +12,7 @@ from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.schema.schema import Schema
-from protoc_gen_crd.testing.expectation_failures import find_unknown_field
+from protoc_gen_crd.testing.document_errors_and_expectations import find_unknown_field
 
 NO_FIELD = "<nil>"  # the path of errors about no field
 _STANDARD_FIELDS = ("apiVersion", "kind", "metadata")  # the explorer does not show them

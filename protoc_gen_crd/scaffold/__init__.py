@@ -8,7 +8,7 @@
 | `install_source` | where the tool was installed from, for CI to install the same |
 | `known_losses` | differences between versions that the CRDs of a folder have before and after the import |
 | `path_cover` | the fewest folders and files that contain a set of files |
-| `project` | the settings, test data and CI of a project, planned from the survey |
+| `project_planner` | the settings, test data and CI of a project, planned from the survey |
 | `removal_commands` | the commands that delete the files that `generate` replaces |
 | `settings_lines` | the lines of options in a settings file |
 """

@@ -4,7 +4,7 @@
 |---|---|
 | `case_runner` | validation of test documents |
 | `coverage` | coverage of the constraints and CEL rules of CRDs by documents that satisfy or violate them |
-| `expectation_failures` | comparison of verdicts with the expectations of a document |
+| `document_errors_and_expectations` | the errors of a document, and its expectations that verdicts do not meet |
 | `fuzz/` | comparison of our verdicts with those of an external validator, for generated documents |
 | `handwritten_samples` | reader of handwritten samples |
 | `kind_samples` | the samples of the kinds of a run |

@@ -15,7 +15,7 @@ from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, Unknown
 from protoc_gen_crd.findings.finding import Finding, Location, Place
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 from protoc_gen_crd.schema.schema import Schema
-from protoc_gen_crd.testing.expectation_failures import (
+from protoc_gen_crd.testing.document_errors_and_expectations import (
     ExpectationFailure,
     check_expectations,
     find_unknown_field,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.cli.main import main
-from protoc_gen_crd.scaffold import project
+from protoc_gen_crd.scaffold import project_planner
 from protoc_gen_crd.scaffold.install_source import InstallSource
 from tests.conftest import ROOT
 from tests.support.transcripts import Stage, cases_in
@@ -21,7 +21,7 @@ CASES = ROOT / "testdata" / "init"
 def test_case(
     name: str, update: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(project, "find_install_source", lambda: InstallSource("protoc-gen-crd==1.2.3"))
+    monkeypatch.setattr(project_planner, "find_install_source", lambda: InstallSource("protoc-gen-crd==1.2.3"))
     stage = Stage("", monkeypatch, capsys)
     assert not (differences := stage.differences(CASES / name, tmp_path, update=update)), "\n".join(differences)
 
@@ -30,7 +30,7 @@ def test_case(
 def test_a_source_that_ci_cannot_install(
     host: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(project, "find_install_source", InstallSource)
+    monkeypatch.setattr(project_planner, "find_install_source", InstallSource)
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git" / "config").write_text(f"[remote]\nurl = https://{host}.example.com/api\n")

@@ -11,7 +11,7 @@ import pytest
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.cli.main import COMMANDS
-from protoc_gen_crd.scaffold import project
+from protoc_gen_crd.scaffold import project_planner
 from protoc_gen_crd.scaffold.install_source import InstallSource
 from tests.conftest import ROOT
 from tests.support.apiserver import FakeServer, serving
@@ -105,7 +105,7 @@ def stage_in(work: Path, installed: Path | None = None) -> Stage:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_shows_what_is_so(name: str, tmp_path: Path, update: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     source = InstallSource("git+https://git.example.com/protoc-gen-crd@v0.1.0")
-    monkeypatch.setattr(project, "find_install_source", lambda: source)
+    monkeypatch.setattr(project_planner, "find_install_source", lambda: source)
     clone = stage_in(tmp_path, tmp_path / "installed" if name == INSTALLATION else None)
     page = (ROOT / name).read_text("utf-8")
     with serving(FakeServer(203), tmp_path) as config:

@@ -299,8 +299,8 @@ SHORTCUTS = (
     ),
     Shortcut(
         "requiring-files", apis.generate_crds,
-        memo("generation.field_presence:FieldPresence._requiring", Forgetful),
-        memo("generation.field_presence:FieldPresence._requiring", Affirming),
+        memo("generation.required_fields_and_defaults:FieldPresence._requiring", Forgetful),
+        memo("generation.required_fields_and_defaults:FieldPresence._requiring", Affirming),
     ),
     _memos("described-types", apis.generate_crds, "generation.element_filter:ElementFilter._described", drop_all),
     Shortcut(
@@ -315,8 +315,8 @@ SHORTCUTS = (
     ),
     Shortcut(
         "absent-defaults", apis.generate_crds,
-        put("generation.field_presence:_can_have_default", say_yes),
-        put("generation.field_presence:_can_have_default", say_no),
+        put("generation.required_fields_and_defaults:_can_have_default", say_yes),
+        put("generation.required_fields_and_defaults:_can_have_default", say_no),
     ),
     Shortcut(
         "selected-names", apis.generate_crds,

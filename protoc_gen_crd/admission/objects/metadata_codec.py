@@ -9,7 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.version_differences import NESTED_DECODING_PATHS
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.crd import object_meta
+from protoc_gen_crd.crd import metadata_go_types
 from protoc_gen_crd.golang.fmt import format_number
 from protoc_gen_crd.golang.rfc3339 import ZERO
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
@@ -17,8 +17,8 @@ from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema import schema_decoder as schema_decode
 from protoc_gen_crd.schema.go_type_decoder import Decoder, TypeMismatch, format_path
 
-_STRUCTS = {**object_meta.STRUCTS, **schema_decode.STRUCTS}
-_UNIONS = {**schema_decode.UNIONS, **object_meta.UNIONS}
+_STRUCTS = {**metadata_go_types.STRUCTS, **schema_decode.STRUCTS}
+_UNIONS = {**schema_decode.UNIONS, **metadata_go_types.UNIONS}
 _STRINGS = frozenset(("name", "generateName", "namespace", "resourceVersion", "uid"))
 _MAPS = frozenset(("labels", "annotations"))
 _EXPONENTIAL = 21  # from this power of ten on Go writes numbers with an exponent
@@ -80,7 +80,7 @@ def _normalize(value: Any) -> Any:
 
 def _decode(value: Any) -> tuple[dict[str, Any], list[str], TypeMismatch | None]:
     decoder = Decoder(_STRUCTS, {}, _UNIONS)
-    decoded = decoder.decode(value, object_meta.OBJECT_META)
+    decoded = decoder.decode(value, metadata_go_types.OBJECT_META)
     return decoded or {}, [format_path(path) for path in decoder.unknown], decoder.misfit
 
 

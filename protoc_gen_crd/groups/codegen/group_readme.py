@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from protoc_gen_crd.base.markdown_escapes import plain
 from protoc_gen_crd.groups.codegen.module_source import summarize
 from protoc_gen_crd.groups.codegen.rpc_types import list_rpcs
+from protoc_gen_crd.groups.declared_value_conversions import describe_type
 from protoc_gen_crd.groups.group_anchors import NO_ANCHORS, GroupAnchors
 from protoc_gen_crd.groups.group_model import GroupVersion, Rpc
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.hub_messages import HubMessage
 from protoc_gen_crd.groups.message_descriptions import describe_rpc_kind, format_versions
 from protoc_gen_crd.groups.microversion_changes import describe_numbers
-from protoc_gen_crd.groups.value_conversion_builders import describe_type
 
 
 def generate_page(plan: GroupPlan, anchors: GroupAnchors = NO_ANCHORS) -> str:

@@ -32,8 +32,8 @@ from protoc_gen_crd.emit.manifests.workload import Workload
 from protoc_gen_crd.emit.output_file import format_header
 from protoc_gen_crd.emit.sample_yaml import format_sample
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.history.changelog import ReleaseChanges as Release
-from protoc_gen_crd.history.changelog import render_changelog
+from protoc_gen_crd.history.changelog_formats import ReleaseChanges as Release
+from protoc_gen_crd.history.changelog_formats import render_changelog
 from protoc_gen_crd.reference.group_page import PageSample, make_pages
 from protoc_gen_crd.reference.lifecycle import make_empty_index
 from protoc_gen_crd.settings.settings import Settings

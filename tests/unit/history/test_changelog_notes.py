@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.changelog import ReleaseChanges, render_changelog
+from protoc_gen_crd.history.changelog_formats import ReleaseChanges, render_changelog
 from protoc_gen_crd.history.changelog_notes import ChangelogNote, format_notes, read_notes
 
 KIND = "acme.example/Widget"

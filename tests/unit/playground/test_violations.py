@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.playground.test_playground import SERVER, WIDGET, make_playground
+from tests.unit.playground.test_playground_verdicts import SERVER, WIDGET, make_playground
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 from protoc_gen_crd.cli import explore
 from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.playground.playground import MANIFEST, Playground
+from protoc_gen_crd.playground.playground_verdicts import MANIFEST, Playground
 from protoc_gen_crd.settings.settings import Settings
 from tests.conftest import ROOT
 

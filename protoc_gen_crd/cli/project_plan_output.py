@@ -14,7 +14,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.scaffold.ci_files import OR_FAIL
 from protoc_gen_crd.scaffold.folder_survey import FolderSurvey, is_surveyed, survey_folder
 from protoc_gen_crd.scaffold.known_losses import find_known_losses
-from protoc_gen_crd.scaffold.project import PlannedFile, Project, ProjectPlanner
+from protoc_gen_crd.scaffold.project_planner import PlannedFile, Project, ProjectPlanner
 from protoc_gen_crd.settings.plugin_parameters import combine_settings
 from protoc_gen_crd.settings.settings import Settings
 

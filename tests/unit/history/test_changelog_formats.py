@@ -7,7 +7,7 @@ import pytest
 from protoc_gen_crd.comparison.api_summary import KindSummary
 from protoc_gen_crd.comparison.summary_comparison import ADDED, ApiChange, compare_summaries
 from protoc_gen_crd.comparison.value_change_messages import describe_fact
-from protoc_gen_crd.history.changelog import ReleaseChanges, render_changelog
+from protoc_gen_crd.history.changelog_formats import ReleaseChanges, render_changelog
 
 
 def test_description_of_an_added_field_is_separated_by_a_space() -> None:
