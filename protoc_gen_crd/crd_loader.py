@@ -101,8 +101,23 @@ def summarize_protos(requests: Sequence[Request]) -> ProtoSummary | None:
 def _summarize(facts: ElementFacts) -> ProtoSummary:
     from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, ProtoType  # noqa: PLC0415
 
+    _mark_deprecated(facts)
     types = {named.name: ProtoType(named.kind, named.facts, named.members) for named in facts.types}
     return ProtoSummary(facts.files, types, facts.places)
+
+
+def _mark_deprecated(facts: ElementFacts) -> None:
+    """Mark the elements that a comment deprecates, like those with the option."""
+    from protoc_gen_crd.markers.comment_parser import has_deprecated_paragraph  # noqa: PLC0415
+
+    elements = {**facts.files}
+    for named in facts.types:
+        elements[named.name] = named.facts
+        elements |= {f"{named.name}.{member}": of_member for member, of_member in named.members.items()}
+    for name, of_element in elements.items():
+        at = facts.places[name]
+        if has_deprecated_paragraph(at.source.leading.get(at.path, ""), at):
+            of_element["deprecated"] = True
 
 
 def load_crds(

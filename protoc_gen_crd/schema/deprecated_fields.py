@@ -1,8 +1,12 @@
-"""Deprecated fields, recognized by the facts or the start of the description of their schemas."""
+"""Deprecated fields, recognized by the facts or the description of their schemas."""
 
 from __future__ import annotations
 
+import re
+
 from protoc_gen_crd.schema.schema import DEPRECATED, Schema
+
+_PARAGRAPH = re.compile(r"\n[ \t]*\n[ \t]*Deprecated[:.]")
 
 
 def is_deprecated(schema: Schema) -> bool:
@@ -11,6 +15,15 @@ def is_deprecated(schema: Schema) -> bool:
 
 
 def has_deprecated_description(schema: Schema) -> bool:
+    """Report whether a description notes the deprecation at its start or in a later paragraph.
+
+    A later paragraph starts with "Deprecated:", as in Go, or with "Deprecated.", as `generate` writes it.
+    """
+    description = schema.get("description") or ""
+    return has_deprecated_start(schema) or ("Deprecated" in description and bool(_PARAGRAPH.search(description)))
+
+
+def has_deprecated_start(schema: Schema) -> bool:
     """Report whether the description starts with "deprecated", ignoring markup and case."""
     description: str = schema.get("description") or ""
     start = description.lstrip("*_` $([").lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -122,9 +123,15 @@ def test_a_version_is_deprecated_and_migrated_before_it_is_removed() -> None:
     assert list_items(make(V1, deprecated, end=stored), make(V1)) == {"migration": True, "deprecation": True}
 
 
-@pytest.mark.parametrize(("description", "is_done"), [("", False), ("Deprecated, use size.", True)])
+@pytest.mark.parametrize(
+    ("description", "is_done"),
+    [
+        ("", False), ("Deprecated, use size.", True), ("A color.\n\nDeprecated: use size.", True),
+        ("A color.\n\nDeprecated.", True), ("A color.\nDeprecated: use size.", False),
+    ],
+)  # fmt: skip
 def test_a_field_is_deprecated_before_it_is_removed(description: str, is_done: bool) -> None:
-    old = V1.replace("type: string", f"type: string, description: {description!r}")
+    old = V1.replace("type: string", f"type: string, description: {json.dumps(description)}")
     assert list_items(make(old), make(make_version("v1", storage=True, field="size"))) == {"deprecation": is_done}
 
 
