@@ -5,7 +5,7 @@
 | `parser.ast` | nodes and operators |
 | `parser.parser` | `parse(source, dialect) -> Ast \\| Rejection` |
 | `parser.expression_parser`, `parser.parser_1_27` | the grammar of current servers, and of 1.25 to 1.27 |
-| `parser.parser_base` | `ParserOptions`: the syntax and the macros of an environment; limits |
+| `parser.parser_options_and_limits` | `ParserOptions`: the syntax and the macros of an environment; limits |
 | `parser.issues` | `Issue` (message, offset) and `Rejection`, whose `str` is cel-go's report with excerpts and carets |
 | `parser.unparser` | `unparse(ast) -> str`, the expression as cel-go formats it |
 | `parser.macro_expansion` | `Macro`, `build_table(*macros)`, and `ExprFactory`, which creates nodes for expanders |

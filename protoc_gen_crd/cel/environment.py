@@ -16,7 +16,7 @@ from protoc_gen_crd.cel.checker.types import Type, make_opaque_type
 from protoc_gen_crd.cel.checker.value_sizes import SizeRules
 from protoc_gen_crd.cel.library.declarations.messages import MESSAGES
 from protoc_gen_crd.cel.parser.macro_expansion import Macro, build_table
-from protoc_gen_crd.cel.parser.parser_base import ParserOptions
+from protoc_gen_crd.cel.parser.parser_options_and_limits import ParserOptions
 from protoc_gen_crd.kubernetes.supported_versions import Switch
 
 from .library.declarations import (

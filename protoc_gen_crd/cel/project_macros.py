@@ -18,7 +18,7 @@ from protoc_gen_crd.cel.parser.ast import Ast, Call, Expr, Ident, Literal, Selec
 from protoc_gen_crd.cel.parser.issues import Issue, Rejection
 from protoc_gen_crd.cel.parser.macro_expansion import Budget, ExprFactory, Macro, build_table
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.cel.parser.parser_base import DEPTH_LIMIT, ParserOptions
+from protoc_gen_crd.cel.parser.parser_options_and_limits import DEPTH_LIMIT, ParserOptions
 from protoc_gen_crd.cel.parser.unparser import unparse
 
 

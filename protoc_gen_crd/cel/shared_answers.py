@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from protoc_gen_crd.cel.parser.parser_base import DEPTH_LIMIT, ESCAPED, OPTIONAL, TALL
+from protoc_gen_crd.cel.parser.parser_options_and_limits import DEPTH_LIMIT, ESCAPED, OPTIONAL, TALL
 
 from .environment import LIBRARIES, PASSING, RESERVED, Environment
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.parser.ast import Ast
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.cel.parser.parser_base import DEFAULT
+from protoc_gen_crd.cel.parser.parser_options_and_limits import DEFAULT
 
 from .project_macros import DIALECT_WITH_PROJECT_MACROS
 

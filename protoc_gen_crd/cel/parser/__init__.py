@@ -11,12 +11,12 @@
 | `error_visitor_1_32` | the errors of cel-go 0.16 to 0.22 for an expression with syntax errors |
 | `expression_parser` | a recursive-descent parser of CEL expressions |
 | `issues` | the errors of a CEL expression, and their format in cel-go |
-| `lexer` | tokens of an expression |
+| `lexer` | tokens of an expression, and their reader: the base of the parser |
 | `literals` | the values of literals: strings, bytes, integers, and floating point numbers |
 | `macro_expansion` | macros as data, and the factory that creates nodes for their expanders |
 | `parser` | `parse`: a tree, or all syntax errors |
 | `parser_1_27` | the CEL parser of cel-go 0.12 (Kubernetes 1.25 to 1.27) |
-| `parser_base` | the base of the parser: the next token, issues, and the count of levels |
+| `parser_options_and_limits` | the options of the parser: syntax and macros; the limits of size and depth |
 | `recovery` | a parser that recovers from syntax errors, used only for expressions that are rejected |
 | `standard_macros` | the macros of CEL and of cel-go's libraries |
 | `syntax_errors` | the errors that cel-go reports for an expression with syntax errors, by version |

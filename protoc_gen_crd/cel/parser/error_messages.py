@@ -5,7 +5,7 @@ ANTLR's messages for syntax errors are in `error_strategy`, those of macros besi
 
 from __future__ import annotations
 
-from .parser_base import DEPTH_LIMIT
+from .parser_options_and_limits import DEPTH_LIMIT
 
 OPTIONAL_SELECT = "unsupported syntax '.?'"
 OPTIONAL_INDEX = "unsupported syntax '[?'"

@@ -23,7 +23,7 @@ from .ast import (
 )
 from .lexer import RESERVED
 from .macro_expansion import ExprFactory
-from .parser_base import DEPTH_LIMIT, ParserOptions
+from .parser_options_and_limits import DEPTH_LIMIT, ParserOptions
 from .recovery import ParseTreeNode
 
 NOWHERE = -1  # where cel-go places errors without a position: before the first column

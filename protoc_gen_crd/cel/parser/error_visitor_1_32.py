@@ -22,7 +22,7 @@ from .antlr_grammar import (
 from .ast import NO_PLACE, Call, Expr, Literal, Select, StructExpr, Unspecified
 from .error_visitor import VISITS, _ErrorVisitor
 from .lexer import TokenStream
-from .parser_base import ParserOptions
+from .parser_options_and_limits import ParserOptions
 from .recovery import ParseTreeNode, RecoveringParser
 
 

@@ -21,8 +21,8 @@ from .ast import (
     StructExpr,
     StructField,
 )
-from .lexer import RESERVED
-from .parser_base import T, TokenReader, UnexpectedTokenError, enter_level
+from .lexer import RESERVED, T, TokenReader, UnexpectedTokenError
+from .parser_options_and_limits import enter_level
 
 _RELATIONS = {row.symbol: row.function for row in OPERATORS if row.precedence == 5}
 _SUMS = {row.symbol: row.function for row in OPERATORS if row.precedence == 4}

@@ -1,4 +1,4 @@
-"""Split a CEL expression into tokens with a regular expression, without checking their order.
+"""Split a CEL expression into tokens with a regular expression, without checking their order, and read them.
 
 Source: the lexer rules of cel-go's grammar (`parser/gen/CEL.g4`, unchanged from v0.22 to v0.29).
 """
@@ -6,7 +6,14 @@ Source: the lexer rules of cel-go's grammar (`parser/gen/CEL.g4`, unchanged from
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import TypeVar
 
+from .ast import Expr
+from .macro_expansion import ExprFactory
+from .parser_options_and_limits import ParserOptions
+
+T = TypeVar("T")
 _WORDS = "as break const continue else for function if import let loop namespace package return var void while"
 RESERVED = frozenset(_WORDS.split())  # reserved as names of variables and functions, allowed as names of fields
 _ESCAPE = r"""\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"""
@@ -107,3 +114,77 @@ def _find_error_end(source: str, start: int, beginning: str) -> tuple[int, int]:
     """Return the range of an error as ANTLR reports it: the longest prefix of a token here and the next character."""
     match = re.compile(beginning, re.DOTALL).match(source, start)  # compiled only for an expression with errors
     return start, match.end() if match else start + 1
+
+
+class UnexpectedTokenError(Exception):
+    """The next token matches no rule."""
+
+
+class TokenReader(ExprFactory):
+    """Reads the tokens of an expression.
+
+    `depth`, `relations` and `calcs` count open rules as cel-go's listener does. Methods that parse something set
+    `height` to the number of its levels, as cel-go's visitor counts them.
+    """
+
+    __slots__ = (
+        "calcs",
+        "depth",
+        "dialect",
+        "height",
+        "kinds",
+        "messages",
+        "pos",
+        "relations",
+        "source",
+        "starts",
+        "texts",
+        "tokens",
+    )
+
+    def __init__(self, source: str, dialect: ParserOptions) -> None:
+        super().__init__(dialect.macros, shared=dialect.shared, placed=dialect.placed, hidden=dialect.modern)
+        self.dialect, self.source = dialect, source
+        self.tokens = tokens = TokenStream(source, backticks=dialect.modern)
+        self.kinds, self.texts, self.starts = tokens.kinds, tokens.texts, tokens.starts
+        self.messages = "{" in tokens.kinds
+        self.pos = self.depth = self.relations = self.calcs = self.height = 0
+
+    def consume(self, kind: str) -> int:
+        """Consume a token of this kind and return its offset. Raises UnexpectedTokenError if it is of another kind."""
+        at = self.pos
+        if self.kinds[at] != kind:
+            raise UnexpectedTokenError
+        self.pos = at + 1
+        return self.starts[at]
+
+    def consume_if(self, kind: str) -> bool:
+        """Consume a token if it is of this kind, and return whether it is."""
+        if self.kinds[self.pos] != kind:
+            return False
+        self.pos += 1
+        return True
+
+    def parse_ignoring_issues(self, read: Callable[[], object], message: str, at: int) -> Expr:
+        """Report an issue and parse the part that cel-go then ignores: issues in it are dropped."""
+        issues, next_id = len(self.issues), self.next_id
+        read()
+        self.next_id, self.height = next_id, 0
+        del self.issues[issues:]
+        return self.report_error(message, at)
+
+    def parse_series(self, item: Callable[[], T], close: str) -> list[T]:
+        """Parse items between commas up to the closing bracket; except in calls, a trailing comma is allowed."""
+        items: list[T] = []
+        height = self.height = 0
+        loose = close != ")"
+        while self.kinds[self.pos] != close or (items and not loose):
+            if loose and not items and self.consume_if(","):
+                break
+            items.append(item())
+            height = max(height, self.height)
+            if not self.consume_if(","):
+                break
+        self.consume(close)
+        self.height = height
+        return items

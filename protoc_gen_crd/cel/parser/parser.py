@@ -10,8 +10,9 @@ from . import error_messages
 from .ast import Ast, ensure_recursion_depth
 from .expression_parser import _ExprParser
 from .issues import Issue, Rejection
+from .lexer import UnexpectedTokenError
 from .macro_expansion import Budget, TooLargeError
-from .parser_base import DEFAULT, DEPTH_LIMIT, SIZE_LIMIT, ParserOptions, TooDeepError, UnexpectedTokenError
+from .parser_options_and_limits import DEFAULT, DEPTH_LIMIT, SIZE_LIMIT, ParserOptions, TooDeepError
 
 
 def parse(source: str, dialect: ParserOptions = DEFAULT, budget: Budget | None = None) -> Ast | Rejection:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from .ast import Expr
 from .expression_parser import SIGNED, _ExprParser
-from .parser_base import ParserOptions
+from .parser_options_and_limits import ParserOptions
 
 
 class _CelGo12Parser(_ExprParser):

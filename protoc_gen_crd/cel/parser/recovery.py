@@ -27,7 +27,7 @@ from .antlr_grammar import (
 from .error_strategy import ErrorStrategy, RecognitionError, RecoveryLimitError, TerminalNode
 from .issues import Issue
 from .lexer import TokenStream
-from .parser_base import DEPTH_LIMIT
+from .parser_options_and_limits import DEPTH_LIMIT
 
 _ITEMS = {"listInit": "optExpr", "mapInitializerList": "optExpr", "fieldInitializerList": "optField"}
 

@@ -14,7 +14,7 @@ from .error_visitor import TooManyLevelsError, _ErrorVisitor
 from .issues import Issue
 from .lexer import TokenStream
 from .macro_expansion import Budget, TooLargeError
-from .parser_base import ParserOptions
+from .parser_options_and_limits import ParserOptions
 from .recovery import RecoveringParser
 
 _FRAMES_EACH = 10  # frames of the visitor per frame that `ensure_recursion_depth` assumes

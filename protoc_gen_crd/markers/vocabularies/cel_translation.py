@@ -24,7 +24,7 @@ from protoc_gen_crd.cel.parser.ast import (
 )
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.cel.parser.parser_base import ParserOptions
+from protoc_gen_crd.cel.parser.parser_options_and_limits import ParserOptions
 from protoc_gen_crd.cel.parser.unparser import unparse
 from protoc_gen_crd.markers.vocabularies.enum_translation import (
     COMPARED,

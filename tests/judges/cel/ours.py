@@ -6,7 +6,7 @@ from protoc_gen_crd.cel.parser import ast, standard_macros
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.macro_expansion import build_table
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.cel.parser.parser_base import ParserOptions
+from protoc_gen_crd.cel.parser.parser_options_and_limits import ParserOptions
 from protoc_gen_crd.cel.parser.unparser import unparse
 
 MACROS = build_table(

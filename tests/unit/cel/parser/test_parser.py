@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from protoc_gen_crd.cel.parser.ast import NO_PLACE, Ast, Call, Ident, Literal, Uint
 from protoc_gen_crd.cel.parser.issues import Issue, Rejection
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.cel.parser.parser_base import ParserOptions
+from protoc_gen_crd.cel.parser.parser_options_and_limits import ParserOptions
 from protoc_gen_crd.cel.parser.unparser import unparse
 
 PIECES = ["a", "1", "'s'", "in", "as", "(", ")", "[", "]", "{", "}", ".", ",", "?", ":", "!", "-", "+", "<", "&&", "||"]

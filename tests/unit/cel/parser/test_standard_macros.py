@@ -8,7 +8,7 @@ from protoc_gen_crd.cel.parser import standard_macros
 from protoc_gen_crd.cel.parser.ast import Ast, Comprehension
 from protoc_gen_crd.cel.parser.macro_expansion import build_table
 from protoc_gen_crd.cel.parser.parser import parse
-from protoc_gen_crd.cel.parser.parser_base import ParserOptions
+from protoc_gen_crd.cel.parser.parser_options_and_limits import ParserOptions
 from protoc_gen_crd.cel.parser.unparser import unparse
 from protoc_gen_crd.cel.project_macros import PROJECT_MACROS, preprocess
 
