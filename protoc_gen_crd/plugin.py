@@ -147,7 +147,7 @@ def fill_response(
 
 def _report_findings(request: Request | None, settings: Settings, problems: Problems, packages: Sequence[str]) -> str:
     """Return the error of the response if a finding is severe; otherwise write the findings to standard error."""
-    from protoc_gen_crd.findings.report import build_report
+    from protoc_gen_crd.findings.report_order_and_limits import build_report
     from protoc_gen_crd.findings.source_lines import SourceFiles
 
     sources = SourceFiles(_find_paths(request.files) if request and problems.findings else {})

@@ -32,7 +32,7 @@ from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY, LATEST_TAG, parse_reference
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import Report
+from protoc_gen_crd.findings.report_order_and_limits import Report
 from protoc_gen_crd.findings.severity_policy import has_error, is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import load_groups

@@ -12,7 +12,7 @@ from protoc_gen_crd import __version__
 from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.cli.terminal import is_color_enabled
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
-from protoc_gen_crd.findings.report import MAX_ITEMS, Report, build_report
+from protoc_gen_crd.findings.report_order_and_limits import MAX_ITEMS, Report, build_report
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.settings.settings import Settings

@@ -16,7 +16,7 @@ from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import Report
+from protoc_gen_crd.findings.report_order_and_limits import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.proto.generate_inputs import GenerateInputs, is_image, read_inputs
 from protoc_gen_crd.proto.request import Request

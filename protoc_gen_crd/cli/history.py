@@ -25,7 +25,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.emit.output_names import report_invalid_names
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.findings.report import Report
+from protoc_gen_crd.findings.report_order_and_limits import Report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import LoadedGroups, load_groups
 from protoc_gen_crd.history import release_store

@@ -15,7 +15,7 @@ from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
 from protoc_gen_crd.documents.foreign_files import limit_skip_notes
 from protoc_gen_crd.findings.finding import Finding, Problems
-from protoc_gen_crd.findings.report import Report
+from protoc_gen_crd.findings.report_order_and_limits import Report
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.process_pool import validate_files
 from protoc_gen_crd.testing.run_summary import FileResult, format_summary

@@ -12,7 +12,7 @@ from protoc_gen_crd.cli.help_examples import format_examples
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.source_transaction import SourceTransaction, applied
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.findings.report import Report, build_report
+from protoc_gen_crd.findings.report_order_and_limits import Report, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.kubernetes.version_ranges import parse_release

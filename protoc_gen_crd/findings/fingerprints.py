@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from protoc_gen_crd.base.checksums import compute_digest
-from protoc_gen_crd.findings.report import ReportItem
+from protoc_gen_crd.findings.report_order_and_limits import ReportItem
 
 _LENGTH = 32  # hexadecimal digits
 _NUMBER = re.compile("[0-9]+")

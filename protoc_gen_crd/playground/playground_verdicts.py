@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX, 
 from protoc_gen_crd.conversion.runtime.object_annotations import layers
 from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Finding, Problems
-from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.report_order_and_limits import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 from protoc_gen_crd.playground.rule_run_output import encode_run, read_value, report_run, run_rule

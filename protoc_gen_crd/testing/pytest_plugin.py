@@ -193,7 +193,7 @@ class _DocumentPlugin:
         """Return the report on findings, None if no finding reaches the severity of --fail-on."""
         from protoc_gen_crd.findings.finding import Severity  # noqa: PLC0415
         from protoc_gen_crd.findings.renderers.text import escape_control_characters, render  # noqa: PLC0415
-        from protoc_gen_crd.findings.report import build_report  # noqa: PLC0415
+        from protoc_gen_crd.findings.report_order_and_limits import build_report  # noqa: PLC0415
 
         settings = self.session.settings
         entries = [entry for entry in settings.findings if any(entry.matches(finding) for finding in findings)]

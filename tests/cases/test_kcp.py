@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.emit.kcp_files import make_kcp_files
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.renderers.text import render
-from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.report_order_and_limits import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.samples.random_documents import RandomDocumentGenerator
 from protoc_gen_crd.samples.random_source import SeededSource

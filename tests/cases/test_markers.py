@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.findings.finding import Severity
-from protoc_gen_crd.findings.report import ReportItem
+from protoc_gen_crd.findings.report_order_and_limits import ReportItem
 from tests.support.marker_cases import FOLDER, Case, Spelling, all_cases
 from tests.support.marker_judges import applied, generated, judged, questions
 from tests.support.marker_protos import protos

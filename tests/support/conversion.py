@@ -20,7 +20,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.renderers.text import render
-from protoc_gen_crd.findings.report import build_report
+from protoc_gen_crd.findings.report_order_and_limits import build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.schema.schema import CONVERSION, Schema
 from protoc_gen_crd.settings.settings import Settings

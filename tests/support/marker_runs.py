@@ -16,7 +16,7 @@ from protoc_gen_crd import pipeline
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.renderers.text import render
-from protoc_gen_crd.findings.report import Report, ReportItem, build_report
+from protoc_gen_crd.findings.report_order_and_limits import Report, ReportItem, build_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.settings.settings import OverrideEntry, Settings
 from tests.support.compile import compile_texts, request_for

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from protoc_gen_crd.findings.finding import Location, Severity
 from protoc_gen_crd.findings.renderers.text import escape_control_characters
-from protoc_gen_crd.findings.report import Report, ReportItem
+from protoc_gen_crd.findings.report_order_and_limits import Report, ReportItem
 
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _DATA = {"%": "%25", "\r": "%0D", "\n": "%0A"}

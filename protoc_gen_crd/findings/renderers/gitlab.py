@@ -5,7 +5,7 @@ from __future__ import annotations
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.findings.fingerprints import make_fingerprints
 from protoc_gen_crd.findings.renderers.json_report import dump_json
-from protoc_gen_crd.findings.report import Report
+from protoc_gen_crd.findings.report_order_and_limits import Report
 
 _GITLAB = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from protoc_gen_crd.findings.report import Report
+from protoc_gen_crd.findings.report_order_and_limits import Report
 
 
 def render_json(report: Report) -> str:

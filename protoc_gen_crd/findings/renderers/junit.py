@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from protoc_gen_crd.findings.finding import Location, Severity
-from protoc_gen_crd.findings.report import Report, ReportItem
+from protoc_gen_crd.findings.report_order_and_limits import Report, ReportItem
 
 _INVALID_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}

@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from protoc_gen_crd.base.markdown_escapes import cell, code, fenced, plain
 from protoc_gen_crd.findings.renderers.text import format_snippet
-from protoc_gen_crd.findings.report import Report, ReportItem
+from protoc_gen_crd.findings.report_order_and_limits import Report, ReportItem
 
 _MAX_LENGTH = 30_000  # characters of the table and of the details; a comment on GitHub has at most 65,536
 _REFERENCE = re.compile(r"[@#!&](?=\w)")  # a user, an issue, or a merge request

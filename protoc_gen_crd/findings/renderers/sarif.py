@@ -9,7 +9,7 @@ from urllib.parse import quote
 from protoc_gen_crd.findings.finding import Location
 from protoc_gen_crd.findings.fingerprints import make_fingerprints
 from protoc_gen_crd.findings.renderers.json_report import dump_json
-from protoc_gen_crd.findings.report import Report, ReportItem
+from protoc_gen_crd.findings.report_order_and_limits import Report, ReportItem
 from protoc_gen_crd.findings.rule_catalog import CatalogRule
 
 _FINGERPRINT = "protocGenCrd/v1"  # the number changes with the computation of fingerprints

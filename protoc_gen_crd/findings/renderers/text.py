@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from protoc_gen_crd.findings.finding import Severity
-from protoc_gen_crd.findings.report import Report, ReportItem, Snippet
+from protoc_gen_crd.findings.report_order_and_limits import Report, ReportItem, Snippet
 
 WINDOW = 110  # characters of a long line that are shown
 _ELLIPSIS = "…"  # takes one column

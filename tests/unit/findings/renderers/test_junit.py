@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.findings.renderers.junit import render_junit
-from protoc_gen_crd.findings.report import assemble_report
+from protoc_gen_crd.findings.report_order_and_limits import assemble_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 
 

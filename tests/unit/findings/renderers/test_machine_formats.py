@@ -10,7 +10,7 @@ from protoc_gen_crd.findings.renderers.github import render_github
 from protoc_gen_crd.findings.renderers.gitlab import render_gitlab
 from protoc_gen_crd.findings.renderers.json_report import render_json
 from protoc_gen_crd.findings.renderers.sarif import render_sarif
-from protoc_gen_crd.findings.report import assemble_report
+from protoc_gen_crd.findings.report_order_and_limits import assemble_report
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.findings.source_lines import SourceFiles
 

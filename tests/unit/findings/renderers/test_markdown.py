@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.findings.renderers.markdown import render_markdown
-from protoc_gen_crd.findings.report import Report, assemble_report
+from protoc_gen_crd.findings.report_order_and_limits import Report, assemble_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 
 SOURCES = SourceFiles(texts={"a.proto": b"message A {\n  string b = 1;\n}\n"})

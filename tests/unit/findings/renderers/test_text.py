@@ -4,7 +4,7 @@ from pathlib import Path
 
 from protoc_gen_crd.findings.finding import Excerpt, Finding, Location, Severity
 from protoc_gen_crd.findings.renderers.text import render, render_response_error
-from protoc_gen_crd.findings.report import Report, assemble_report
+from protoc_gen_crd.findings.report_order_and_limits import Report, assemble_report
 from protoc_gen_crd.findings.source_lines import SourceFiles
 
 MARKER = Finding(
