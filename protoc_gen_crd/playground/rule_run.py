@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules
 from protoc_gen_crd.admission.crd.rules.cost_limit_errors import RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_compiler import CompiledRule, RuleCompiler
-from protoc_gen_crd.admission.objects.defaulting import apply_defaults
-from protoc_gen_crd.admission.objects.pruning import Pruner
-from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.cel.checker.checker import CheckedAst
@@ -28,21 +24,12 @@ from protoc_gen_crd.cel.parser.unparser import unparse
 from protoc_gen_crd.cel.project_macros import preprocess
 from protoc_gen_crd.cel.values.schema_values import ValueReaderFactory
 from protoc_gen_crd.kubernetes.shared_results import RecordingSwitches, Switches
-from protoc_gen_crd.playground.schema_paths import SchemaNode, select_values
+from protoc_gen_crd.playground.rule_subjects import MAX_VALUES, RuleSubject, read_values
 from protoc_gen_crd.playground.value_literals import format_literal
-from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
+from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 
-MAX_VALUES = 100  # values of a list or map that a rule is evaluated on
 _EMPTY_CONTAINER = " (in container '')"
 _NO_TYPE = "CEL has no type for this value"
-
-
-class RuleSubject(Record):
-    """The values of a rule: those at a schema node in an object, or with `is_value` a single value of the node."""
-
-    schema: SchemaNode
-    value: Any
-    is_value: bool = False
 
 
 class Evaluation(Record):
@@ -125,7 +112,7 @@ class _RuleTrial:
         self._rules = SchemaRules(ancestors[0][0], "", (self._site,))
         self._compiler = RuleCompiler()
         self._schema, self._is_root = schema.node, schema.is_root
-        self._values = list(_read_values(subject))
+        self._values = list(read_values(subject))
 
     def compile(self, minor: int) -> tuple[RecordingSwitches, RuleResult, CheckedAst | None]:
         """Compile for a version. Return the versions that share the result, the result, and the checked expression."""
@@ -176,14 +163,3 @@ def _find_errors(rule: CompiledRule) -> Iterator[RuleError]:
         yield RuleError(compiled.error)
     if rule.expressions[0].error is None:
         yield from (RuleError(cause.detail) for cause in rule.list_errors(suppress_cost=False))
-
-
-def _read_values(subject: RuleSubject) -> Iterator[tuple[str, Any]]:
-    """Yield the pruned and defaulted values that the rule applies to, with their paths; nulls have no rules."""
-    schema = subject.schema
-    node: Schema = schema.node if subject.is_value else schema.ancestors[0][0]
-    structural = StructuralNodes().get_node(node, resource=schema.is_root or not subject.is_value)
-    value = Pruner(nulls=True).prune_value(structural, subject.value, "")
-    apply_defaults(value, structural)
-    selected = [("", value)] if subject.is_value else select_values(value, schema.steps)
-    yield from ((path, part) for path, part in selected if part is not None)

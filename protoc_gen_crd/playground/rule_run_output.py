@@ -13,8 +13,8 @@ from protoc_gen_crd.documents.document_reader import CRD_KIND
 from protoc_gen_crd.findings.finding import Excerpt, Location, Problems
 from protoc_gen_crd.kubernetes.api_server_limits import CALL_COST, RULE_COST
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
-from protoc_gen_crd.playground.rule_run import MAX_VALUES, Evaluation, RuleError, RuleResult, try_rule
-from protoc_gen_crd.playground.rule_subjects import find_subject
+from protoc_gen_crd.playground.rule_run import Evaluation, RuleError, RuleResult, try_rule
+from protoc_gen_crd.playground.rule_subjects import MAX_VALUES, find_subject
 from protoc_gen_crd.playground.schema_paths import find_nested_path
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.yaml.reader import read

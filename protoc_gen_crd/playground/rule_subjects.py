@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.defaulting import apply_defaults
+from protoc_gen_crd.admission.objects.pruning import Pruner
+from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.playground.inferred_schemas import infer_schema
-from protoc_gen_crd.playground.rule_run import RuleSubject
-from protoc_gen_crd.playground.schema_paths import SchemaPathError, find_node, find_property
+from protoc_gen_crd.playground.schema_paths import SchemaNode, SchemaPathError, find_node, find_property, select_values
 from protoc_gen_crd.schema.schema import Schema
 
+MAX_VALUES = 100  # values of a list or map that a rule is evaluated on
 _REFERENCE = re.compile(r"(?:(?P<group>[^/\[{]+)/)?(?P<kind>[^.\[{/]+)\.?(?P<path>.*)", re.DOTALL)
 
 _REFERENCE_END = re.compile(r"[.\[{]")  # the end of the first name
+
+
+class RuleSubject(Record):
+    """The values of a rule: those at a schema node in an object, or with `is_value` a single value of the node."""
+
+    schema: SchemaNode
+    value: Any
+    is_value: bool = False
 
 
 def find_subject(value: Any, crds: Sequence[Crd], reference: str = "") -> RuleSubject:
@@ -59,6 +71,17 @@ def find_subject(value: Any, crds: Sequence[Crd], reference: str = "") -> RuleSu
     is_object = (crd.group, crd.names.kind) == (group, kind)
     schema = _find_schema(crd, version if is_object else "")
     return RuleSubject(find_node(schema, match["path"]), value, is_value=not is_object)
+
+
+def read_values(subject: RuleSubject) -> Iterator[tuple[str, Any]]:
+    """Yield the pruned and defaulted values that the rule applies to, with their paths; nulls have no rules."""
+    schema = subject.schema
+    node: Schema = schema.node if subject.is_value else schema.ancestors[0][0]
+    structural = StructuralNodes().get_node(node, resource=schema.is_root or not subject.is_value)
+    value = Pruner(nulls=True).prune_value(structural, subject.value, "")
+    apply_defaults(value, structural)
+    selected = [("", value)] if subject.is_value else select_values(value, schema.steps)
+    yield from ((path, part) for path, part in selected if part is not None)
 
 
 def _find_crd(crds: Sequence[Crd], kind: str, group: str | None) -> Crd:

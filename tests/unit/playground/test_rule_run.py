@@ -14,8 +14,8 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
 from protoc_gen_crd.playground.inferred_schemas import infer_schema
-from protoc_gen_crd.playground.rule_run import RuleResult, RuleSubject, try_rule
-from protoc_gen_crd.playground.rule_subjects import find_subject
+from protoc_gen_crd.playground.rule_run import RuleResult, try_rule
+from protoc_gen_crd.playground.rule_subjects import RuleSubject, find_subject
 from protoc_gen_crd.playground.schema_paths import SchemaPathError, find_node, select_values
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.yaml.reader import read
