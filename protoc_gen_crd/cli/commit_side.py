@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,6 +24,9 @@ from protoc_gen_crd.side_loader import SideReader
 
 if TYPE_CHECKING:
     from protoc_gen_crd.cli.old_side import SideInputs
+
+_MAX_CRD_FOLDERS = 3  # in a hint
+_CRD = re.compile(rb"^kind: *[\"']?CustomResourceDefinition\b", re.MULTILINE)
 
 
 class CommitOpener:
@@ -58,7 +63,7 @@ class CommitOpener:
         side = reader.read(paths, find_copies(tree, tests), is_partial=True)
         if not side.crds and not reference.folder and len(self._problems.findings) == before:
             side = self._add_imported(side, reader, find_copies(tree, [settings.out] if settings.out else []), paths)
-        folders = () if side.crds or reference.folder else tree.list_crd_folders()
+        folders = () if side.crds or reference.folder else _list_crd_folders(tree.folder)
         return side.replace(
             label=f"{reference} ({label})" if reference.form != GIT else str(reference),
             other_folders=tuple(f"{GIT}:{label}:{folder}" for folder in folders),
@@ -115,8 +120,15 @@ def _get_paths(settings: Settings, name: str) -> Sequence[str]:
 
 
 def _describe_crd_folders(tree: GitTree) -> str:
-    names = ", ".join(f'"{folder}"' for folder in tree.list_crd_folders())
+    names = ", ".join(f'"{folder}"' for folder in _list_crd_folders(tree.folder))
     return f"the commit has CRDs in {names}" if names else ""
+
+
+def _list_crd_folders(folder: Path) -> list[str]:
+    """Return up to three folders of the copy of a commit with CRDs, those with the most of them first."""
+    files = [path for path in sorted(folder.rglob("*.y*ml")) if path.is_file()]
+    folders = Counter(path.parent for path in files if _CRD.search(path.read_bytes()))
+    return [path.relative_to(folder).as_posix() for path, _ in folders.most_common(_MAX_CRD_FOLDERS)]
 
 
 def _find_commit(repository: GitRepository, ref: str) -> tuple[str, str]:

@@ -7,8 +7,6 @@ files of the commit are links in the folder too.
 from __future__ import annotations
 
 import os
-import re
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
@@ -18,8 +16,6 @@ from protoc_gen_crd.documents.git_repository import LINK, GitRepository
 
 _SUFFIXES = (".proto", ".yaml", ".yml", ".json", ".toml", *BINARY)
 _NAMES = (MANIFEST, RELEASES)
-_MAX_CRD_FOLDERS = 3  # in a hint
-_CRD = re.compile(rb"^kind: *[\"']?CustomResourceDefinition\b", re.MULTILINE)
 
 
 class GitTree:
@@ -55,12 +51,6 @@ class GitTree:
         """Return the paths of the folders of the commit."""
         names = (Path(folder).relative_to(self.folder).as_posix() for folder, _, _ in os.walk(self.folder))
         return [name for name in names if name != "." and not name.startswith(".git")]
-
-    def list_crd_folders(self) -> list[str]:
-        """Return up to three folders of the commit with CRDs, those with the most of them first."""
-        files = [path for path in sorted(self.folder.rglob("*.y*ml")) if path.is_file()]
-        folders = Counter(path.parent for path in files if _CRD.search(path.read_bytes()))
-        return [folder.relative_to(self.folder).as_posix() for folder, _ in folders.most_common(_MAX_CRD_FOLDERS)]
 
     def format_name(self, path: str) -> str:
         """Return the name of a copied file in findings, `REF:PATH`, which `git show` accepts; other paths are kept."""
