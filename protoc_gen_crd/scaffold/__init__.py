@@ -10,5 +10,6 @@
 | `path_cover` | the fewest folders and files that contain a set of files |
 | `project_planner` | the settings, test data and CI of a project, planned from the survey |
 | `removal_commands` | the commands that delete the files that `generate` replaces |
+| `sample_manifests` | the first manifests: a minimal sample of each kind as test data |
 | `settings_lines` | the lines of options in a settings file |
 """

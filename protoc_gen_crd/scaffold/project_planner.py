@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from protoc_gen_crd.base.escapes import shell_word
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.kubernetes.api_version_order import get_priority_key
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.scaffold import ci_files
 from protoc_gen_crd.scaffold.example_files import PROTO_FOLDER, make_example
@@ -18,6 +16,7 @@ from protoc_gen_crd.scaffold.install_source import find_install_source
 from protoc_gen_crd.scaffold.known_losses import KnownLoss
 from protoc_gen_crd.scaffold.path_cover import drop_nested, is_below
 from protoc_gen_crd.scaffold.removal_commands import list_removals
+from protoc_gen_crd.scaffold.sample_manifests import make_sample_manifests
 from protoc_gen_crd.scaffold.settings_lines import (
     Options,
     format_scalar,
@@ -28,12 +27,10 @@ from protoc_gen_crd.scaffold.settings_lines import (
 )
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.settings.settings_file import NAME
-from protoc_gen_crd.testing.kind_samples import make_samples
 
 _PROGRAM = "protoc-gen-crd"
 _OUT, _MANIFESTS, _SAMPLES = "crds", "manifests", "samples"
 _KUBERNETES = f"1.{NEWEST - 3}..1.{NEWEST}"
-_MAX_SAMPLES = 10  # kinds that get a manifest as test data; `samples` writes those of all kinds
 _PURPOSES = {
     "inputs": "the .proto files",
     "out": "the folder of the generated CRDs",
@@ -172,12 +169,8 @@ class ProjectPlanner:
         if self._is_empty:
             yield from (PlannedFile(*file) for file in make_example(self._survey.go_module, self._samples))
         elif not self._manifests:
-            samples = make_samples(self._crds[:_MAX_SAMPLES], Settings(kubernetes=_KUBERNETES), Problems())
-            preferred: dict[str, str] = {}
-            for sample in sorted(samples, key=lambda sample: get_priority_key(sample.version)):
-                if sample.form == "minimal":
-                    preferred.setdefault(sample.kind.lower(), sample.text.partition("\n")[2])  # without the header
-            yield from (PlannedFile(f"{self._samples}/{kind}.yaml", preferred[kind]) for kind in sorted(preferred))
+            samples = make_sample_manifests(self._crds, _KUBERNETES)
+            yield from (PlannedFile(f"{self._samples}/{kind}.yaml", samples[kind]) for kind in sorted(samples))
 
     def _make_settings(self, *, has_test_data: bool) -> PlannedFile:
         documents = [*self._manifests, *([self._samples] if has_test_data else [])]
