@@ -6,6 +6,7 @@
 | `command_flags_and_defaults` | options that only commands read, with their defaults and help |
 | `deprecation_policy_option` | reader of the option `deprecation_policy`: periods by stage, channel, or element |
 | `findings_option` | reader of the option `findings`: severities of rules, and suppressions |
+| `image_names` | the pattern of the names of container images, with tag and digest |
 | `label_selectors` | validation of label selectors |
 | `mapping_options` | readers of the options whose values are mappings |
 | `option_declaration` | an option: its name, type, default, sources, commands, and help |

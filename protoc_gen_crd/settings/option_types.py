@@ -104,14 +104,10 @@ def _parse_service(string: str) -> str:
     return string
 
 
-_PART = "[a-z0-9]+(?:(?:[.]|__?|-+)[a-z0-9]+)*"  # of a path in a registry
-_HOST = "(?:[a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)(?:[.][a-zA-Z0-9](?:[-a-zA-Z0-9]*[a-zA-Z0-9])?)*(?::[0-9]+)?"
-_IMAGE = f"(?:{_HOST}/)?{_PART}(?:/{_PART})*(?::[a-zA-Z0-9_][-.a-zA-Z0-9_]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?"
-
-
 def _parse_image(string: str) -> str:
-    """Validate the name, tag and digest of an image. Source: github.com/distribution/reference."""
-    if not re.fullmatch(_IMAGE, string):
+    from protoc_gen_crd.settings.image_names import IMAGE_NAME  # noqa: PLC0415 - only `manifests` has an image
+
+    if not re.fullmatch(IMAGE_NAME, string):
         raise ValueError(string)
     return string
 
