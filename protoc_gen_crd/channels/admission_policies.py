@@ -23,12 +23,12 @@ from protoc_gen_crd.channels.policy_costs import PolicyCostChecker
 from protoc_gen_crd.channels.required_choices import find_required_choices
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.kubernetes.api_server_limits import MAX_NAME_LENGTH
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, parse_minors
 from protoc_gen_crd.settings.settings import Settings
 
 API = "admissionregistration.k8s.io/v1"
 _SINCE = 30  # minor version from which servers have the API
-_MAX_NAME_LENGTH = 253  # characters of a name
 _MAX_VALIDATIONS = 1_000  # validations of a policy: about half of etcd's limit on the size of an object
 
 Manifest = dict[str, Any]
@@ -208,7 +208,7 @@ def _escape_line_breaks(message: str) -> str:
 def _format_name(*parts: str) -> str:
     """Join the parts of a name; a name that is too long for servers is replaced by its digest and last part."""
     name = ".".join(filter(None, parts))
-    return name if len(name) <= _MAX_NAME_LENGTH else f"{compute_digest(name.encode())[:32]}.{parts[-1]}"
+    return name if len(name) <= MAX_NAME_LENGTH else f"{compute_digest(name.encode())[:32]}.{parts[-1]}"
 
 
 # The removal of a finalizer is an update, which must always be possible.

@@ -15,6 +15,7 @@ from typing import Any
 from protoc_gen_crd.base.checksums import compute_digest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.emit.output_file import OutputFile, format_header
+from protoc_gen_crd.kubernetes.api_server_limits import MAX_NAME_LENGTH
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.yaml.writer import dump
 
@@ -35,7 +36,6 @@ _KEEPS_STORED = (
     "oldObject.status.storedVersions.all(stored, object.spec.versions.exists(new, new.name == stored))"
 )
 
-_MAX_NAME_LENGTH = 253  # characters of a name
 
 Manifest = dict[str, Any]
 
@@ -90,7 +90,7 @@ def build_guard(group: str, names: Sequence[str]) -> Iterator[Manifest]:
 def _format_name(group: str) -> str:
     """Return the name of a policy; a group that is too long for it is replaced by its digest."""
     name = f"release-guard.{group}"
-    return name if len(name) <= _MAX_NAME_LENGTH else f"release-guard.{compute_digest(group.encode())[:32]}"
+    return name if len(name) <= MAX_NAME_LENGTH else f"release-guard.{compute_digest(group.encode())[:32]}"
 
 
 def _build_resource_rule(names: Sequence[str]) -> Manifest:

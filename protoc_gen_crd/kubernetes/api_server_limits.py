@@ -16,3 +16,11 @@ ANNOTATIONS_SIZE = 256 * 1024
 # k8s.io/apimachinery pkg/runtime/serializer/json: unknown and duplicate fields that a strict decoder reports, in the
 # order of the body.
 MAX_STRICT_ERRORS = 100
+# k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go: MaxSelectableFields. Selectable fields
+# of a version.
+MAX_SELECTABLE_FIELDS = 8
+# k8s.io/apiserver pkg/apis/cel/config.go: MaxEvaluatedMessageExpressionSizeBytes. Bytes of the result of a
+# messageExpression; a longer one is ignored.
+MAX_MESSAGE_LENGTH = 5120
+# k8s.io/apimachinery pkg/util/validation validation.go: DNS1123SubdomainMaxLength. Characters of the name of an object.
+MAX_NAME_LENGTH = 253

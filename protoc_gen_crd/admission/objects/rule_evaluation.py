@@ -24,9 +24,8 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.interpreter.program import BUDGET_EXCEEDED, EvalResult, Program
 from protoc_gen_crd.cel.values.runtime_values import NONE, Optional
 from protoc_gen_crd.golang.fmt import quote
-from protoc_gen_crd.kubernetes.api_server_limits import CALL_COST, OBJECT_COST
+from protoc_gen_crd.kubernetes.api_server_limits import CALL_COST, MAX_MESSAGE_LENGTH, OBJECT_COST
 
-_MAX_MESSAGE_LENGTH = 5120  # bytes
 _NO_FURTHER_RULES = "no further validation rules will be run"
 _OUT_OF_BUDGET = f"failed due to running out of cost budget, {_NO_FURTHER_RULES}"
 _COST_EXCEEDED = f"{_NO_FURTHER_RULES} due to call cost exceeds limit for"
@@ -265,4 +264,4 @@ def _extract_message(outcome: EvalResult) -> str:
     if outcome.error is not None or not isinstance(outcome.value, str):
         return ""
     message = outcome.value.strip()
-    return "" if len(message.encode()) > _MAX_MESSAGE_LENGTH or "\n" in message else message
+    return "" if len(message.encode()) > MAX_MESSAGE_LENGTH or "\n" in message else message

@@ -30,7 +30,6 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
 )
 from protoc_gen_crd.admission.crd.versions.conversion_webhook import REVIEW_VERSIONS
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd, is_equal
-from protoc_gen_crd.admission.crd.versions.spec_versions import MAX_SELECTABLE_FIELDS
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import (
     FIELD_SELECTORS,
@@ -39,6 +38,7 @@ from protoc_gen_crd.admission.version_differences import (
     STORED_MESSAGES,
     UNCHANGED_UNLIMITED,
 )
+from protoc_gen_crd.kubernetes.api_server_limits import MAX_SELECTABLE_FIELDS
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
 

@@ -21,10 +21,10 @@ from protoc_gen_crd.admission.name_checks import validate_dns1035_label
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import BARE_DETAILS
 from protoc_gen_crd.crd.crd import Scale
+from protoc_gen_crd.kubernetes.api_server_limits import MAX_SELECTABLE_FIELDS
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
 
-MAX_SELECTABLE_FIELDS = 8
 _LIST = "[]apiextensions.CustomResourceDefinitionVersion"
 
 
