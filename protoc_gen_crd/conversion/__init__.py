@@ -12,7 +12,7 @@
 | `expressions` | CEL expressions of conversions |
 | `file_conversion` | conversion of objects in files to a version of their kind |
 | `hub_choice` | the hub version of a kind: the declared one, that of the settings, or the storage version |
-| `kcp_api_conversion` | convert plans to kcp's APIConversion, and report steps that kcp does not support |
+| `kcp_api_conversion_writer` | convert plans to kcp's APIConversion, and report steps that kcp does not support |
 | `kcp_schema_reader` | conversion of APIResourceSchemas of kcp to CRDs |
 | `plan/` | conversion plans as data: paths, steps and the plan of a kind |
 | `plan_builder` | build conversion plans from CRDs: the hub of a kind, and a pair for each spoke |

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.conversion.checks.expression_checks import check_expressions
-from protoc_gen_crd.conversion.checks.field_names import check_field_names
+from protoc_gen_crd.conversion.checks.invisible_characters import check_field_names
 from protoc_gen_crd.conversion.checks.plan_check import check_plan
 from protoc_gen_crd.conversion.checks.unknown_hubs import are_hubs_unknown, check_unknown_hub
 from protoc_gen_crd.conversion.checks.unused_declarations import check_unused_declarations

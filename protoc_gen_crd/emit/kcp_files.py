@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.checksums import compute_digest
-from protoc_gen_crd.conversion.kcp_api_conversion import VERSION, build_api_conversion
+from protoc_gen_crd.conversion.kcp_api_conversion_writer import VERSION, build_api_conversion
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP
 from protoc_gen_crd.crd.crd import Crd

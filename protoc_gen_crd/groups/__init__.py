@@ -23,7 +23,6 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `message_usage` | the messages of a version that servers convert to the hub (requests) and from it (responses) |
 | `method_body_checks` | checks of the bodies of methods by microversion in `server.py` |
 | `microversion_changes` | changes of each microversion |
-| `microversion_lines` | lines of microversions |
 | `microversion_notes` | notes of microversions |
 | `microversion_records` | records of microversions |
 | `python_names` | names of proto elements in generated Python |
@@ -31,6 +30,7 @@ This package works on protos and does not know CRDs. Declarations are the conver
 | `rpc_samples` | samples of the requests and responses of each version |
 | `rpcs` | the RPCs of a group |
 | `runtime/` | runtime of generated groups |
+| `served_microversions` | lines of microversions: the numbers that a service serves |
 | `service_types` | the types that the RPCs of services use, directly or in other types |
 | `type_lineages` | the types of a group |
 | `value_conversions` | changes of a value between adjacent versions, in both directions |

@@ -13,7 +13,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.groups.group_model import get_version_module
-from protoc_gen_crd.groups.microversion_lines import MicroversionLine, read_line
+from protoc_gen_crd.groups.served_microversions import MicroversionLine, read_line
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key, parse_version
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange, is_release
 from protoc_gen_crd.markers.marker_collector import MarkerCollector

@@ -11,8 +11,8 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.groups.deprecation_notices import find_deprecation, find_package_deprecation, find_version_notice
 from protoc_gen_crd.groups.group_model import GroupVersion, ServiceGroup
-from protoc_gen_crd.groups.microversion_lines import MicroversionLine, VersionMetadata, read_line
 from protoc_gen_crd.groups.rpcs import merge_rpcs
+from protoc_gen_crd.groups.served_microversions import MicroversionLine, VersionMetadata, read_line
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.kubernetes.version_ranges import is_release, parse_release
 from protoc_gen_crd.markers.marker_collector import MarkerCollector

@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.groups.microversion_lines import MicroversionLine, VersionMetadata
+from protoc_gen_crd.groups.served_microversions import MicroversionLine, VersionMetadata
 from protoc_gen_crd.kubernetes.version_ranges import is_release
 from protoc_gen_crd.proto.element_model import Enum, Field, Message, Method, Service
 

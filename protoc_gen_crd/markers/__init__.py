@@ -4,6 +4,7 @@
 |---|---|
 | `comment_parser` | parser of a comment into its description and its marker lines |
 | `contradictions` | checks for contradictory markers of one element |
+| `controller_tools_syntax` | the grammar of markers in controller-tools: the values after their names |
 | `cue_gen_tags` | parser of Istio's tags, `+cue-gen:Kind:key:value`, which set members of message Resource |
 | `declarative_validation` | replacements for markers of Kubernetes' declarative validation that CRDs do not support |
 | `declared_resources` | resources that markers declare |
@@ -21,7 +22,6 @@
 | `marker_descriptions` | descriptions of markers by name |
 | `marker_line_reader` | reader of marker lines in comments |
 | `marker_ranges` | version ranges in markers |
-| `marker_syntax` | the grammar of marker values |
 | `marker_value_parser` | readers of single marker values (numbers, strings, lists, maps, JSON) |
 | `marker_value_scanner` | scanner of the tokens of marker values |
 | `native_marker_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |

@@ -346,7 +346,7 @@ SHORTCUTS = (
     # markers
     Shortcut(
         "quoted-arguments", marker_arguments.parse_arguments,
-        put("markers.marker_syntax:_read_quoted_arguments", lambda *_: None),
-        put("markers.marker_syntax:_UNQUOTED", ""),
+        put("markers.controller_tools_syntax:_read_quoted_arguments", lambda *_: None),
+        put("markers.controller_tools_syntax:_UNQUOTED", ""),
     ),
 )  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.conversion.codegen import function_body, module_generator
-from protoc_gen_crd.conversion.derivation.derivation import DeclarationDerivation
+from protoc_gen_crd.conversion.derivation.declaration_derivation import DeclarationDerivation
 from protoc_gen_crd.conversion.runtime import spoke_to_spoke
 from protoc_gen_crd.conversion.runtime.hub_changes import _Moved
 from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes

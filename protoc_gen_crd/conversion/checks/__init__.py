@@ -8,9 +8,9 @@
 | `expression_checks` | expressions that do not compile, have the wrong result type, or cost too much |
 | `expression_results` | static checks of the result of an expression: constants, list literals and map literals |
 | `expression_scope` | the variables of an expression in a plan, and the ones that it reads |
-| `field_names` | report field names with invisible characters |
 | `hub_change_loss` | fields of other spokes that an earlier hub may have kept and that no longer convert to it |
-| `list_keys` | report lists without keys whose items have conversion data |
+| `invisible_characters` | report field names with invisible characters |
+| `lists_without_keys` | report lists without keys whose items have conversion data |
 | `lost_field_hints` | the lost fields of a pair of versions, with hints |
 | `lost_fields` | fields of a version that no step converts: they would be lost |
 | `nesting_depth` | the depth of values and schemas |

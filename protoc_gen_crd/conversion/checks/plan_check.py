@@ -6,7 +6,7 @@ from protoc_gen_crd.conversion.checks.constraint_narrowing import check_narrowed
 from protoc_gen_crd.conversion.checks.conversion_data_checks import check_conversion_data
 from protoc_gen_crd.conversion.checks.enum_value_mappings import check_values
 from protoc_gen_crd.conversion.checks.expression_checks import check_expressions
-from protoc_gen_crd.conversion.checks.list_keys import check_list_keys
+from protoc_gen_crd.conversion.checks.lists_without_keys import check_list_keys
 from protoc_gen_crd.conversion.checks.lost_field_hints import find_lost_fields
 from protoc_gen_crd.conversion.checks.lost_fields import LostField, report_lost_fields
 from protoc_gen_crd.conversion.checks.nesting_depth import check_depth

@@ -5,8 +5,8 @@
 | `cel_rendering` | rendering of steps as CEL, for platforms that only support expressions |
 | `conversion_options` | conversion options of fields, read from the facts of schemas |
 | `declaration_checks` | validation of one conversion option: the form of its members, and contradictions |
+| `declaration_derivation` | derivation of the steps between two versions from declarations |
 | `default_options` | derivation of declared defaults |
-| `derivation` | derivation of the steps between two versions from declarations |
 | `endpoints` | the two ends of a conversion: an object or value of each version, by its path and schema |
 | `handwritten_fields` | fields of objects that only hand-written functions convert |
 | `named_fields` | the fields of the other version that declarations name by their paths |

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.conversion.checks.list_keys import find_lists_without_keys
+from protoc_gen_crd.conversion.checks.lists_without_keys import find_lists_without_keys
 from protoc_gen_crd.conversion.plan.paths import format_path
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.proof.proof_cases import ProofCase

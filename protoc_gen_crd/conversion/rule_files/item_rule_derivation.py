@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from protoc_gen_crd.conversion.derivation.derivation import DeclarationDerivation
+from protoc_gen_crd.conversion.derivation.declaration_derivation import DeclarationDerivation
 from protoc_gen_crd.conversion.derivation.endpoints import (
     SPOKE,
     Endpoint,

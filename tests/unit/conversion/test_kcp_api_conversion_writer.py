@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.conversion.kcp_api_conversion import build_api_conversion
+from protoc_gen_crd.conversion.kcp_api_conversion_writer import build_api_conversion
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.crd.crd_decoder import decode
