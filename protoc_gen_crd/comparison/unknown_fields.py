@@ -40,13 +40,25 @@ class _Owner(Record):
 
 
 def compare_unknown_fields(old: Crd, new: Crd) -> Iterator[UnknownFieldPair]:
-    """Yield the unknown fields that differ, except those of the status, and of versions and nodes of one side only."""
+    """Yield the unknown fields that differ, except those of the status, and of versions and nodes of one side only.
+
+    An API server stores only fields that it knows, perhaps because it is newer than this tool. A manifest does not
+    remove what only the CRD of the server has.
+    """
+    is_installed = [_is_installed(crd) for crd in (old, new)]
     before, after = dict(_list_fields(old, new)), dict(_list_fields(new, old))
     for key in dict.fromkeys((*after, *before)):
         (_, old_field), (_, new_field) = pair = before.get(key, _NOTHING), after.get(key, _NOTHING)
+        if [old_field is not None, new_field is not None] == is_installed != [True, True]:
+            continue
         if old_field is None or new_field is None or to_key(old_field.value) != to_key(new_field.value):
             place = new_field.origin if new_field else pair[0][0]
             yield UnknownFieldPair(*key, old_field, new_field, place)
+
+
+def _is_installed(crd: Crd) -> bool:
+    """Return whether a CRD was read from an API server, which sets the stored versions."""
+    return bool((crd.status or {}).get("storedVersions"))
 
 
 def _list_fields(crd: Crd, other: Crd) -> Iterator[tuple[tuple[str, str, str], tuple[Place | None, UnknownField]]]:

@@ -95,6 +95,18 @@ def test_unknown_fields_of_the_status_and_of_new_fields_are_not_reported(
     assert [change.rule for change in changes] == rules
 
 
+def test_a_manifest_does_not_lack_what_only_a_server_knows() -> None:
+    path = (*ROOT, "properties", "list", "zoo")
+    manifests = _decode(manifest(SCHEMA)), _set(path, 1), _set(path, 2)
+    installed = [crd.replace(status={"storedVersions": ["v1"]}) for crd in manifests]
+    assert compare_apis([installed[1]], [manifests[0]]) == compare_apis([manifests[0]], [installed[1]]) == ()
+    for old, new in (
+        (installed[0], manifests[1]), (manifests[1], installed[0]), (installed[1], manifests[2]),
+        (installed[1], installed[0]),
+    ):  # fmt: skip
+        assert [change.rule for change in compare_apis([old], [new])] == ["change-unclassified"]
+
+
 def test_versions_are_compared_by_name() -> None:
     plain = [manifest(SCHEMA), manifest(SCHEMA)]
     for definition in plain:
