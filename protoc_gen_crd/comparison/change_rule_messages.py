@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.comparison.schemas.enforced_keywords import ANY_TYPE
 from protoc_gen_crd.comparison.value_change_messages import describe_fact, format_value
 from protoc_gen_crd.schema.schema import VALIDATIONS
 
@@ -14,11 +15,11 @@ _MESSAGES = {
     "change-kind-removed": "kind is removed",
     "change-version-added": "version {new} is added",
     "change-version-removed": "version {old} is removed",
-    "change-field-added": "field of type {new} is added",
-    "change-field-removed": "field of type {old} is removed",
-    "change-field-added-required": "required field of type {new} is added",
-    "change-field-constrained": "field of type {new} is added, where unknown fields with any value were accepted",
-    "change-field-opened": "field of type {old} is removed, and its values are accepted as unknown fields",
+    "change-field-added": "field of {new_type} is added",
+    "change-field-removed": "field of {old_type} is removed",
+    "change-field-added-required": "required field of {new_type} is added",
+    "change-field-constrained": "field of {new_type} is added, where unknown fields with any value were accepted",
+    "change-field-opened": "field of {old_type} is removed, and its values are accepted as unknown fields",
     "change-field-renamed": 'field "{old}" is renamed to "{new}"',
     "change-required-added": "field is now required",
     "change-required-removed": "field is no longer required",
@@ -107,7 +108,9 @@ def describe_difference(difference: Difference) -> str:
     template = _CLASS_MESSAGES.get((difference.rule, difference.change_class))
     template = template or _KEYWORD_MESSAGES.get((difference.rule, keyword)) or _MESSAGES.get(difference.rule)
     if template:
-        return template.format(keyword=keyword, old=_format_name(old), new=_format_name(new))
+        names = {"old": _format_name(old), "new": _format_name(new)}
+        types = {f"{side}_type": name if name == ANY_TYPE else f"type {name}" for side, name in names.items()}
+        return template.format(keyword=keyword, **names, **types)
     if difference.rule.startswith("change-bound") and isinstance(old or new, dict):
         return _describe_range(old, new)
     if keyword == VALIDATIONS:

@@ -18,6 +18,7 @@ from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, PRESERVE, Schema
 
 STATUS = "status"
+ANY_TYPE = "any type"  # of a schema without a type, in messages
 ALL_TYPES = frozenset(("array", "boolean", "integer", "number", "object", "string"))
 _TYPES = {"": ALL_TYPES, "number": frozenset(("integer", "number"))}
 _OBJECT_KEYWORDS = ("required",)  # keywords whose row has no types, but which apply to objects only
@@ -44,7 +45,7 @@ def get_types(schema: Schema) -> frozenset[str]:
 
 def get_type_name(schema: Schema) -> str:
     """Return the type of values as messages name it."""
-    return "integer or string" if schema.get(INT_OR_STRING) else schema.type or "any type"
+    return "integer or string" if schema.get(INT_OR_STRING) else schema.type or ANY_TYPE
 
 
 def get_effective_value(schema: Schema, keyword: str, *, always: frozenset[str] = frozenset()) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from protoc_gen_crd.comparison.change import Difference
+from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.value_change_messages import describe_fact, format_value
 
 
@@ -44,3 +46,16 @@ def test_strings_are_shortened_to_their_difference() -> None:
 )
 def test_a_flag_is_described_by_its_effect(name: str, old: object, new: object, description: str) -> None:
     assert describe_fact(name, old, new) == description
+
+
+@pytest.mark.parametrize(
+    ("rule", "old", "new", "message"),
+    [
+        ("change-field-added", None, "string", "field of type string is added"),
+        ("change-field-added", None, "any type", "field of any type is added"),
+        ("change-field-removed", "any type", None, "field of any type is removed"),
+        ("change-type", "any type", "string", "any type is now string"),
+    ],
+)
+def test_types_of_fields(rule: str, old: object, new: object, message: str) -> None:
+    assert describe_difference(Difference(rule, "", old, new)) == message
