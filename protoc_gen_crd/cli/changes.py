@@ -170,7 +170,7 @@ def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
     verdict = find_verdict(remaining, _collect_versions((old, new), settings), profiles)
-    crd_items = list_crd_items(old.crds, new.crds, remaining, profiles)
+    crd_items = list_crd_items(old.crds, new.crds, remaining, profiles, checklist.is_accepted)
     items = (*crd_items, *checklist.list_items(old.crds, remaining))
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)

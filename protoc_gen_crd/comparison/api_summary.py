@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
@@ -122,28 +122,6 @@ def _summarize_version(version: CrdVersion) -> VersionSummary:
     fields = dict(_walk_fields(version.schema, "")) if version.schema else {}
     fields = {path: field_facts for path, field_facts in fields.items() if path not in _STANDARD_FIELDS}
     return VersionSummary(facts, fields, dict(_summarize_root(version)))
-
-
-def have_new_difference(versions: Sequence[CrdVersion], earlier: Sequence[CrdVersion] = ()) -> bool:
-    """Return whether fields of two versions differ that do not differ in the same way in two earlier ones, if any."""
-    return _have_new_difference([version.schema for version in (*versions, *earlier)], _STANDARD_FIELDS)
-
-
-def _have_new_difference(nodes: Sequence[Schema | None], skipped: Collection[str] = ()) -> bool:
-    """Compare the first two nodes. The others are the same nodes of the earlier versions; a missing node is None."""
-    if nodes[0] is nodes[1]:
-        return False
-    fields = [
-        {step: (child, required) for step, child, required in _list_fields(node)} if node else {} for node in nodes
-    ]
-    for step in {**fields[0], **fields[1]}:
-        found = [each.get(step) for each in fields]
-        facts = [_get_facts(field[0], is_required=field[1]) if field else None for field in found]
-        if facts[0] != facts[1] and facts[:2] != facts[2:] and step.removeprefix(".") not in skipped:
-            return True
-        if _have_new_difference([field[0] if field else None for field in found]):
-            return True
-    return False
 
 
 def _summarize_root(version: CrdVersion) -> Iterator[tuple[str, Any]]:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_summary import have_new_difference
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
+from protoc_gen_crd.comparison.version_losses import (
+    VersionDifference,
+    find_differences,
+    find_element_path,
+    get_rule,
+    has_conversion,
+)
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Finding, Place, Severity
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.schema.schema import CHANNEL
 
 OPEN_RULE = "change-open"
-WEBHOOK = "Webhook"
+IsAccepted = Callable[[Crd, VersionDifference], bool]
 _STABLE = 2  # stage of parse_version
 
 
@@ -44,16 +50,21 @@ def make_open_finding(item: ChecklistItem) -> Finding:
 
 
 def list_crd_items(
-    old: Sequence[Crd], new: Sequence[Crd], changes: Sequence[Change], profiles: ProfileChoice
+    old: Sequence[Crd], new: Sequence[Crd], changes: Sequence[Change], profiles: ProfileChoice, is_accepted: IsAccepted
 ) -> Iterator[ChecklistItem]:
-    """Yield the items about channels, conversion, and stored objects."""
+    """Yield the items about channels, conversion, and stored objects.
+
+    `is_accepted` reports whether the user accepts a difference between versions.
+    """
     before, after = ({f"{crd.group}/{crd.names.kind}": crd for crd in crds} for crds in (old, new))
     for kind in dict.fromkeys(change.kind for change in changes):
         own = [change for change in changes if change.kind == kind]
         if profiles.find_name(kind) == "istio":
             yield from _check_channels(own, after)
         if kind in before and kind in after:
-            yield from _check_conversion(kind, before[kind], after[kind], own)
+            yield from _check_webhook(kind, before[kind], after[kind])
+            if any(change.nodes or change.rule == "change-version-added" for change in own):
+                yield from _check_conversion(kind, before[kind], after[kind], is_accepted)
             yield from _check_storage(kind, before[kind], after[kind])
             yield from _check_migration(kind, before[kind], after[kind], own)
 
@@ -82,33 +93,49 @@ def _is_stable(version: str) -> bool:
     return parsed is None or parsed[1] == _STABLE
 
 
-def _check_conversion(kind: str, old: Crd, new: Crd, changes: Sequence[Change]) -> Iterator[ChecklistItem]:
-    """Require a conversion between versions with new differences, and its webhook before the CRD refers to it.
+def _check_webhook(kind: str, old: Crd, new: Crd) -> Iterator[ChecklistItem]:
+    """Require a webhook before the CRD refers to it."""
+    if has_conversion(new) and not has_conversion(old):
+        hint = "deploy the webhook and check that it is ready, then apply the CRD"
+        requirement = f"deploy the webhook of {kind} before the CRD refers to it"
+        at = new.get_place("conversion")
+        yield ChecklistItem("webhook", kind, requirement, is_done=False, hint=hint, at=at, severity=Severity.NOTE)
+
+
+def _check_conversion(kind: str, old: Crd, new: Crd, is_accepted: IsAccepted) -> Iterator[ChecklistItem]:
+    """Require a conversion between versions with new differences, unless all of these are accepted.
 
     Differences that the old CRD has as well are not part of the change: `generate` reports what they lose.
     """
-    at, has_webhook = new.get_place("conversion"), _has_webhook(new)
-    if has_webhook and not _has_webhook(old):
-        hint = "deploy the webhook and check that it is ready, then apply the CRD"
-        requirement = f"deploy the webhook of {kind} before the CRD refers to it"
-        yield ChecklistItem("webhook", kind, requirement, is_done=False, hint=hint, at=at, severity=Severity.NOTE)
-    served = [version for version in new.versions if version.served]
-    is_affected = any(change.nodes or change.rule == "change-version-added" for change in changes)
-    if is_affected and any(_has_new_difference(old, served[0], other) for other in served[1:]):
-        hint = "declare a conversion and serve a webhook, or make the schemas equal"
-        requirement = f"declare a conversion between the versions of {kind}, whose fields differ"
-        yield ChecklistItem("conversion", kind, requirement, has_webhook, hint, at)
+    differences = list(_list_new_differences(old, new))
+    if not differences:
+        return
+    open_differences = [difference for difference in differences if not is_accepted(new, difference)]
+    is_done = has_conversion(new) or not open_differences
+    hint = "declare a conversion and serve a webhook, or make the schemas equal"
+    for difference in open_differences[:1]:
+        hint += f", or accept the differences: {get_rule(difference)} of {find_element_path(new, difference)}"
+    requirement = f"declare a conversion between the versions of {kind}, whose fields differ"
+    yield ChecklistItem("conversion", kind, requirement, is_done, hint, new.get_place("conversion"))
 
 
-def _has_new_difference(old: Crd, first: CrdVersion, second: CrdVersion) -> bool:
-    """Return whether fields of two versions differ that did not differ in the same way in the old CRD."""
-    before = {version.name: version for version in old.versions if version.served}
-    earlier = [before[name] for name in (first.name, second.name) if name in before]
-    return have_new_difference((first, second), earlier if len(earlier) == 2 else ())
+def _list_new_differences(old: Crd, new: Crd) -> Iterator[VersionDifference]:
+    """Yield the differences of served versions from the storage version that these versions of the old CRD lack."""
+    before = {version.name: version for version in old.versions if version.served or version.storage}
+    storage = next((version for version in new.versions if version.storage and version.schema), None)
+    for version in new.versions if storage else ():
+        if storage and version.served and version is not storage:
+            known = {_make_key(each) for each in _compare(before.get(version.name), before.get(storage.name))}
+            yield from (each for each in _compare(version, storage) if _make_key(each) not in known)
 
 
-def _has_webhook(crd: Crd) -> bool:
-    return bool(crd.conversion) and (crd.conversion or {}).get("strategy") == WEBHOOK
+def _compare(version: CrdVersion | None, storage: CrdVersion | None) -> Iterator[VersionDifference]:
+    if version and storage and version.schema is not None and storage.schema is not None:
+        yield from find_differences(version, storage.schema)
+
+
+def _make_key(difference: VersionDifference) -> tuple[object, ...]:
+    return difference.kind, difference.path, difference.values
 
 
 def _check_storage(kind: str, old: Crd, new: Crd) -> Iterator[ChecklistItem]:

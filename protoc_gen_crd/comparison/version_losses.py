@@ -32,7 +32,7 @@ def check_version_losses(crds: Sequence[Crd], problems: Problems) -> None:
     """Report differences between served versions of a kind and its storage version, field by field."""
     for crd in crds:
         storage = next((version for version in crd.versions if version.storage), None)
-        if storage is None or storage.schema is None or not _is_unconverted(crd):
+        if storage is None or storage.schema is None or has_conversion(crd):
             continue
         versions_by_difference: dict[object, tuple[VersionDifference, list[str]]] = {}
         served = [version for version in crd.versions if version.served and version is not storage]
@@ -47,8 +47,9 @@ def check_version_losses(crds: Sequence[Crd], problems: Problems) -> None:
             _report(crd, difference, format_versions(versions, order), storage.name, problems)
 
 
-def _is_unconverted(crd: Crd) -> bool:
-    return crd.conversion is None or crd.conversion.get("strategy") in (None, "None")
+def has_conversion(crd: Crd) -> bool:
+    """Return whether API servers call a webhook for conversions."""
+    return (crd.conversion or {}).get("strategy") not in (None, "None")
 
 
 class VersionDifference(Record):

@@ -17,12 +17,14 @@ from protoc_gen_crd.comparison.crd_checklist import ChecklistItem
 from protoc_gen_crd.comparison.groups.group_api import is_group
 from protoc_gen_crd.comparison.severity_profiles import is_limited_to_alpha
 from protoc_gen_crd.comparison.summary_comparison import REMOVED
+from protoc_gen_crd.comparison.version_losses import VersionDifference, find_element_path, get_rule
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
-from protoc_gen_crd.findings.finding import Problems, Severity
+from protoc_gen_crd.findings.finding import Finding, Problems, Severity
+from protoc_gen_crd.findings.severity_policy import is_accepted
 from protoc_gen_crd.history.changelog_notes import read_notes
 from protoc_gen_crd.history.early_removals import EarlyRemoval, format_early_removal, suggest_removal
 from protoc_gen_crd.schema.deprecated_fields import is_deprecated
@@ -76,6 +78,22 @@ class ProjectChecklist:
                 if (change.kind, version, path) in self._actions or REMOVED in around:
                     return True
         return False
+
+    def is_accepted(self, crd: Crd, difference: VersionDifference) -> bool:
+        """Return whether the settings accept a difference between versions, or that a conversion has no webhook."""
+        rule, path = get_rule(difference), find_element_path(crd, difference)
+        if self._is_declared(crd):
+            rule, path = "conversion-webhook-missing", crd.name
+        return is_accepted(Finding(rule, "", None, path), self._settings.findings)
+
+    def _is_declared(self, crd: Crd) -> bool:
+        """Return whether a conversion of a CRD is declared."""
+        if not self._settings.conversion_rules and not self._settings.conversions:
+            return has_declarations(crd)
+        from protoc_gen_crd.conversion.plan_builder import find_declared_crds  # noqa: PLC0415 - few declare conversions
+        from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules  # noqa: PLC0415
+
+        return bool(find_declared_crds([crd], read_rules(self._settings, Problems())))
 
     def list_items(self, old: Sequence[Crd], changes: Sequence[Change]) -> Iterator[ChecklistItem]:
         """Yield the items of changes since the old CRDs."""

@@ -14,9 +14,10 @@ from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, Profil
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.api_side import ApiSide
-from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.findings.finding import Location, Problems, Severity
+from protoc_gen_crd.findings.severity_policy import PolicyEntry
 from protoc_gen_crd.schema.schema import DEPRECATED_VALUES
-from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.settings.settings import ConversionsEntry, Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
 from protoc_gen_crd.versioning.released_changes import drop_released
@@ -83,7 +84,7 @@ def make_items(old: Crd, new: Crd, **settings: object) -> list[ChecklistItem]:
         Problems(),
         list(documents),
     )
-    items = list_crd_items([old], [new], changes, ProfileChoice({"": chosen.profile}))
+    items = list_crd_items([old], [new], changes, ProfileChoice({"": chosen.profile}), checklist.is_accepted)
     return [*items, *checklist.list_items([old], changes)]
 
 
@@ -162,6 +163,29 @@ def test_versions_with_different_fields_have_a_conversion() -> None:
     assert list_items(make(BETA), make(BETA, different)) == {"conversion": False}
     assert list_items(make(BETA), make(BETA, different, end=WEBHOOK)) == {"webhook": False, "conversion": True}
     assert list_items(make(BETA, end=WEBHOOK), make(BETA, different, end=WEBHOOK)) == {"conversion": True}
+
+
+def test_a_conversion_is_not_needed_for_accepted_differences() -> None:
+    wider = make_version("v1").replace("type: string", "type: string, maxLength: 9")
+    path = "widgets.acme.example"
+    accepted = PolicyEntry("version-differs", Severity.OFF, path, "v1 is stricter on purpose")
+    other = accepted.replace(path="gadgets.acme.example")
+    assert list_items(make(BETA), make(BETA, wider), findings=(other,)) == {"conversion": False}
+    assert list_items(make(BETA), make(BETA, wider), findings=(accepted,)) == {"conversion": True}
+    lossy = wider.replace("color:", "size: {type: integer}, color:")
+    assert list_items(make(BETA), make(BETA, lossy), findings=(accepted,)) == {"conversion": False}
+    loss = accepted.replace(rule="version-loss")
+    assert list_items(make(BETA), make(BETA, lossy), findings=(accepted, loss)) == {"conversion": True}
+
+
+def test_another_tool_sets_the_webhook_of_a_declared_conversion() -> None:
+    colour, path = make_version("v1", field="colour"), "widgets.acme.example"
+    rules = [{"from": "v1beta1", "to": "v1", "rules": [{"field": "spec.color", "destination": "spec.colour"}]}]
+    conversions = {path: ConversionsEntry(rules, lambda _: Location("settings.yaml"))}
+    loss = PolicyEntry("version-loss", Severity.OFF, path)
+    assert not list_items(make(BETA), make(BETA, colour), conversions=conversions, findings=(loss,))["conversion"]
+    missing = loss.replace(rule="conversion-webhook-missing")
+    assert list_items(make(BETA), make(BETA, colour), conversions=conversions, findings=(missing,))["conversion"]
 
 
 def test_only_new_differences_between_versions_need_a_conversion() -> None:
