@@ -18,7 +18,7 @@ from protoc_gen_crd.conversion.derivation.part_options import PartDerivation
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
 from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS, describe_type_mismatch
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.container_steps import Gather, Spread, UnwrapObject, WrapObject
+from protoc_gen_crd.conversion.plan.container_steps import Gather, GatherFirst, Spread, UnwrapObject, WrapObject
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.steps import Copy, Default, Drop, Duplicate, Keep, Step
 from protoc_gen_crd.conversion.plan.value_steps import Wrap
@@ -48,7 +48,10 @@ class DeclarationDerivation(PartDerivation):
         self.set_item_keys()
 
     def _enter_single_item(self, side: int, step: Step) -> Step:
-        """Return a step between an object and its only item as a copy inside the object, other steps unchanged."""
+        """Return a step between an object and its only item as a copy inside the object, other steps unchanged.
+
+        A value that is not inside the object is that of the item.
+        """
         for outer in self.steps[side] if isinstance(step, Spread) or type(step) is Gather else ():
             if not isinstance(outer, WrapObject | UnwrapObject):
                 continue
@@ -61,6 +64,8 @@ class DeclarationDerivation(PartDerivation):
             )
             if source and target:
                 return Copy(source, target, step.origin)
+            if source and type(step) is Gather and isinstance(outer, UnwrapObject):
+                return GatherFirst(step.source, step.target, step.origin)
         return step
 
     def _claim_moved(self, side: int, path: Path, schema: Schema) -> None:

@@ -249,6 +249,19 @@ class Gather(StepBase):
         return f"gathered({reads[0]}, {format_literal(self.source[self.source.index(ITEM) + 1 :])})"
 
 
+class GatherFirst(Gather):
+    """A value of the first item of a list, which is the only item with a counterpart."""
+
+    def emit(self, reads: Sequence[str]) -> str:
+        """See Step."""
+        return f"picked({reads[0]}, 0, {format_literal(self.source[self.source.index(ITEM) + 1 :])})"
+
+    @property
+    def verb(self) -> str:
+        """See StepBase."""
+        return "gather first"
+
+
 class Pick(Gather):
     """One item of a list, one value of a map, or a field of it. `source` has a bracket for the item or value."""
 
