@@ -93,15 +93,13 @@ class DeclarationDerivation(PartDerivation):
             own, other = sides[side], sides[1 - side]
             for name in own.schema.properties:
                 field = Endpoint(((*own.path, name), own.schema.properties[name]))
-                for declaration in get_declarations(field.schema):
-                    if declaration.is_applicable(
-                        self.names[side], self.names[1 - side], other.schema.properties.get(name)
-                    ):
-                        self.claimed[side].add(field.path)
-                        self._derive_declaration(side, field, other, declaration)
-                plural = get_plural_declaration(field.schema)
-                if plural and name not in other.schema.properties and field.path not in self.claimed[side]:
+                there = other.schema.properties.get(name)
+                declarations = self._list_applicable(side, field.schema, there)
+                for declaration in declarations:
                     self.claimed[side].add(field.path)
+                    self._derive_declaration(side, field, other, declaration)
+                plural = get_plural_declaration(field.schema)
+                if plural and there is None and not declarations:
                     self._plurals.append((side, field, plural))
         for side in (HUB, SPOKE):
             own, other = sides[side], sides[1 - side]
@@ -123,16 +121,17 @@ class DeclarationDerivation(PartDerivation):
             return  # its conversion is declared
         for name, schema in around.schema.properties.items():
             field = Endpoint(((*around.path, name), schema))
-            declarations = [
-                declaration
-                for declaration in get_declarations(schema)
-                if declaration.is_applicable(self.names[side], self.names[1 - side], None)
-            ]
+            declarations = self._list_applicable(side, schema, None)
             for declaration in declarations:
                 self.claimed[side].add(field.path)
                 self._derive_declaration(side, field, self._find_start(side, other, declaration), declaration)
             if not declarations:
                 self.derive_unpaired(side, field, other)
+
+    def _list_applicable(self, side: int, schema: Schema, there: Schema | None) -> list[ConversionDeclaration]:
+        """Return the declarations of a field that apply to the other version, which may have a field of its name."""
+        names = self.names[side], self.names[1 - side]
+        return [declaration for declaration in get_declarations(schema) if declaration.is_applicable(*names, there)]
 
     def _derive_declaration(
         self, side: int, field: Endpoint, other: Endpoint, declaration: ConversionDeclaration
@@ -247,6 +246,12 @@ class DeclarationDerivation(PartDerivation):
 
         The list is kept, and restored only if the singular field is unchanged: its first item must equal the field.
         """
+        rival = next((step for step in self.steps[1 - side] if plural.path in step.get_writes()), None)
+        if rival is not None:
+            self._check_rival(side, plural, declaration, rival)
+        if plural.path in self.claimed[side]:
+            return
+        self.claimed[side].add(plural.path)
         singular = (*plural.path[:-1], declaration.values["renamed_from"])
         written = next((step for step in self.steps[1 - side] if singular in step.get_writes()), None)
         self.steps[side].append(Keep(plural.path, (), declaration.origin))
@@ -261,6 +266,18 @@ class DeclarationDerivation(PartDerivation):
         problem = f'"plural_of" cannot convert to a list: "{paths.format_path(singular)}" changes between the versions'
         hint = f"declare a conversion of the list from {self.names[1 - side]}"
         self.problems.report("conversion-type", problem, declaration.origin, path=declaration.owner, hint=hint)
+
+    def _check_rival(self, side: int, plural: Endpoint, declaration: ConversionDeclaration, rival: Step) -> None:
+        """Report a list with `plural_of` that another declaration writes too. Rules take precedence."""
+        schema = paths.find_schema(self.roots[1 - side], rival.source)
+        declarations = [other for other in get_declarations(schema) if other.origin == rival.origin] if schema else ()
+        for option, owner in [(name, other.owner) for other in declarations for name in other.values][:1]:
+            self.reported_fields += [(self.names[1 - side], rival.source), (self.names[side], plural.path)]
+            problem = f'field "{paths.format_path(plural.path)}" of {self.names[side]} is converted by two options: '
+            problem += f'"plural_of" and "{option}" of {owner}'
+            self.problems.report(
+                "conversion-overlap", problem, declaration.origin, path=declaration.owner, hint="remove one of them"
+            )
 
 
 def _enter(path: Path, containers: tuple[Path, Path]) -> Path:
