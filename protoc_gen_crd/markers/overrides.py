@@ -306,9 +306,13 @@ def _list_files(api: ApiSet) -> Iterator[File]:
 
 
 def _find_nearest_element(name: str, api: ApiSet) -> str | None:
-    """Return the most similar full name, of an element in the same scope or in the most similar scope."""
+    """Return the most similar full name, of an element in the same scope or in the most similar scope.
+
+    The packages around an unknown name are not similar to it.
+    """
     scope, _, last = name.rpartition(".")
-    names = {*api.list_names(), *[file.package for file in _list_files(api)]}
+    packages = {file.package for file in _list_files(api)}
+    names = {*api.list_names(), *packages}
     names |= {service.full_name for file in _list_files(api) for service in api.list_services(file)}
     enum = api.find_enum(scope)
     if enum is not None:
@@ -316,5 +320,8 @@ def _find_nearest_element(name: str, api: ApiSet) -> str | None:
     else:
         near = scope if scope in names else find_nearest_path(scope, names, ".") or ""
         members = {member.name: member.full_name for member in _list_members(near, api)}
+        members |= {path.rpartition(".")[2]: path for path in names if path.rpartition(".")[0] == near}
     nearest = find_nearest(last, members)
-    return members[nearest] if nearest else find_nearest_path(name, names, ".")
+    if nearest:
+        return members[nearest]
+    return find_nearest_path(name, names - {package for package in packages if name.startswith(f"{package}.")}, ".")

@@ -155,6 +155,30 @@ def test_findings_are_located_at_the_key(
     assert {finding.path for finding in findings if finding.rule == rule} == {"acme.v1.Job.list"}
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("acme.v1.Jop", 'did you mean "acme.v1.Job"?'),
+        ("other.v1.Prat", 'did you mean "other.v1.Part"?'),
+        ("k8s.io.api.acme.v1.Nope", ""),
+        ("k8s.io.api.acne.v1", 'did you mean "k8s.io.api.acme.v1"?'),
+    ],
+)
+def test_a_package_is_no_suggestion_for_its_elements(
+    request_of_both: CodeGeneratorRequest, name: str, hint: str
+) -> None:
+    _, findings = build(request_of_both, {name: {"skip": True}})
+    assert [finding.hint for finding in findings if finding.rule == "override-unknown"] == [hint]
+
+
+def test_a_message_is_nearer_than_an_enum_value_of_the_same_package(tmp_path: Path) -> None:
+    api = 'syntax = "proto3";\npackage acme.v1;\nmessage Note {}\nenum State { UNKNOWN = 0; NONE = 1; }\n'
+    _, findings = build(compile_texts({"api.proto": api}, tmp_path), {"acme.v1.Nope": {"skip": True}})
+    assert {finding.hint for finding in findings if finding.rule == "override-unknown"} == {
+        'did you mean "acme.v1.Note"?'
+    }
+
+
 def test_a_deeply_nested_override_is_reported(request_of_both: CodeGeneratorRequest) -> None:
     values: dict[str, Any] = {"max_items": 1}
     for _ in range(500):
