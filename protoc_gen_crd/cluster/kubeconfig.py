@@ -42,7 +42,7 @@ def load_kubeconfig(configuration: Any, kubeconfig: str, context: str) -> None:
                 config.load_kube_config(path, context or None, configuration, persist_config=False)
                 errors += _check_impersonation(config.kube_config.KubeConfigMerger(path).config.value, context)
     except OSError as error:
-        errors = [f"{error.filename}: {error.strerror}" if error.filename else str(error)]
+        errors = [str(error.strerror) if error.filename == source else f"{error.filename}: {error.strerror}"]
     except (*config_errors, AttributeError) as error:
         errors = [str(error)]
     if errors:

@@ -194,6 +194,11 @@ def test_a_kubeconfig_that_is_none(text: str, nobody: User) -> None:
     assert err.startswith(f"protoc-gen-crd: cannot load {nobody.folder}/config: ")
 
 
+def test_a_folder_as_kubeconfig(nobody: User) -> None:
+    (nobody.folder / "config").mkdir()
+    assert nobody.run(NAME) == (2, "", f"protoc-gen-crd: cannot load {nobody.folder}/config: Is a directory\n")
+
+
 _NO_PROGRAM = {"apiVersion": "client.authentication.k8s.io/v1", "command": "./none", "interactiveMode": "Never"}
 
 
