@@ -101,8 +101,7 @@ def _is_release_entry(path: Path) -> bool:
 def _check_files(folder: Path, release: Release, problems: Problems) -> None:
     files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if _is_release_entry(path)}
     for name, recorded in release.files.items():
-        path = files.pop(name, None)
-        difference = "is missing" if path is None else _describe_difference(path, recorded)
+        difference = _describe_difference(files.pop(name, folder / name), recorded)
         if difference:
             _report_changed(folder / name, f'"{name}" of release {release.name} {difference}', problems)
     for name in files.keys() - {INDEX}:
@@ -114,9 +113,12 @@ def _describe_difference(path: Path, recorded: str) -> str:
     """Describe how a file differs from its recorded digest; return an empty string if it does not."""
     try:
         return "" if compute_digest(read_file(path)) == recorded else "was changed after it was recorded"
+    except FileNotFoundError:
+        return "is missing"
+    except IsADirectoryError:
+        return "is a folder"
     except OSError as error:
-        missing = isinstance(error, FileNotFoundError)
-        return "is missing" if missing else f"cannot be read: {_describe_error(error)}"
+        return f"cannot be read: {_describe_error(error)}"
 
 
 def _check_chain(folder: Path, release: Release, before: Release | None, problems: Problems) -> None:
