@@ -191,8 +191,9 @@ class _DocumentPlugin:
 
     def make_failure(self, findings: Iterable[Finding]) -> _Failure | None:
         """Return the report on findings, None if no finding reaches the severity of --fail-on."""
+        from protoc_gen_crd.base.escapes import terminal_line  # noqa: PLC0415
         from protoc_gen_crd.findings.finding import Severity  # noqa: PLC0415
-        from protoc_gen_crd.findings.renderers.text import escape_control_characters, render  # noqa: PLC0415
+        from protoc_gen_crd.findings.renderers.text import render  # noqa: PLC0415
         from protoc_gen_crd.findings.report_order_and_limits import build_report  # noqa: PLC0415
 
         settings = self.session.settings
@@ -201,7 +202,7 @@ class _DocumentPlugin:
         if not report.has_severity(Severity[settings.fail_on.upper()]):
             return None
         worst = max(report.items, key=lambda item: item.severity)
-        return _Failure(render(report), escape_control_characters(worst.message))
+        return _Failure(render(report), terminal_line(worst.message))
 
 
 class _DocumentFile(pytest.File):
@@ -242,9 +243,9 @@ class _DocumentFile(pytest.File):
 
 def _make_unique_name(base_name: str, used_names: set[str]) -> str:
     """Return a unique name by which pytest can select a document, and add it to the used names."""
-    from protoc_gen_crd.findings.renderers.text import escape_control_characters  # noqa: PLC0415 - as above
+    from protoc_gen_crd.base.escapes import terminal_line  # noqa: PLC0415 - as above
 
-    plain = re.sub(":+", ":", escape_control_characters(base_name))  # pytest separates names by two of them
+    plain = re.sub(":+", ":", terminal_line(base_name))  # pytest separates names by two of them
     names = itertools.chain([plain], (f"{plain}[{count}]" for count in itertools.count(2)))
     name = next(candidate for candidate in names if candidate not in used_names)
     used_names.add(name)

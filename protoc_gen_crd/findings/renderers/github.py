@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.findings.finding import Location, Severity
-from protoc_gen_crd.findings.renderers.text import escape_control_characters
 from protoc_gen_crd.findings.report_order_and_limits import Report, ReportItem
 
 _GITHUB = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
@@ -23,14 +23,14 @@ def render_github(report: Report) -> str:
 
 def _format_command(item: ReportItem) -> str:
     at = item.at or Location("")
-    values = {"file": escape_control_characters(at.file), "line": at.line, "col": at.column, "title": item.rule}
+    values = {"file": terminal_line(at.file), "line": at.line, "col": at.column, "title": item.rule}
     properties = ",".join(f"{key}={_escape(str(value), _PROPERTY)}" for key, value in values.items() if value)
     message = f"{item.message}\nhint: {item.hint}" if item.hint else item.message
     return f"::{_GITHUB[item.severity]} {properties}::{_escape(_join_lines(message), _DATA)}"
 
 
 def _join_lines(message: str) -> str:
-    return "\n".join(map(escape_control_characters, message.split("\n")))
+    return "\n".join(map(terminal_line, message.split("\n")))
 
 
 def _escape(string: str, table: Mapping[str, str]) -> str:

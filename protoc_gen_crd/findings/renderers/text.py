@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
+from protoc_gen_crd.base.escapes import terminal_line
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.findings.report_order_and_limits import Report, ReportItem, Snippet
 
 WINDOW = 110  # characters of a long line that are shown
 _ELLIPSIS = "…"  # takes one column
 
-_UNSAFE = "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 _COLORS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 _CARET = "32"
 _BOLD = "1"
@@ -36,13 +34,13 @@ def render_findings(report: Report, *, color: bool = False) -> str:
 
 def _format_block(item: ReportItem, *, color: bool) -> str:
     name = item.severity.name.lower()
-    place = f"{_paint(escape_control_characters(str(item.at)), _BOLD, color)}: " if item.at else ""
+    place = f"{_paint(terminal_line(str(item.at)), _BOLD, color)}: " if item.at else ""
     severity = _paint(name, _COLORS[item.severity], color)
-    lines = [f"{place}{severity}: {escape_control_characters(item.message)} [{item.rule}]"]
+    lines = [f"{place}{severity}: {terminal_line(item.message)} [{item.rule}]"]
     if item.snippet:
         lines += format_snippet(item.snippet, color=color)
     if item.hint:
-        lines.append(f"  hint: {escape_control_characters(item.hint)}")
+        lines.append(f"  hint: {terminal_line(item.hint)}")
     return "\n".join(lines) + "\n"
 
 
@@ -50,13 +48,13 @@ def format_snippet(snippet: Snippet, *, color: bool = False) -> list[str]:
     """Return the source line and the caret line below it, with the same margin."""
     snippet = _clip(snippet)
     before, marked = (
-        escape_control_characters(snippet.text[: snippet.column]),
+        terminal_line(snippet.text[: snippet.column]),
         snippet.text[snippet.column :][: snippet.width],
     )
     number = str(snippet.number or "")
-    caret = "^" + "~" * (_count_columns(escape_control_characters(marked)) - 1)
+    caret = "^" + "~" * (_count_columns(terminal_line(marked)) - 1)
     return [
-        f"{number:>5} | {escape_control_characters(snippet.text)}",
+        f"{number:>5} | {terminal_line(snippet.text)}",
         f"      | {_make_blank(before)}{_paint(caret, _CARET, color)}",
     ]
 
@@ -72,11 +70,6 @@ def _clip(snippet: Snippet) -> Snippet:
     return snippet.replace(
         text=head + snippet.text[start:end] + tail, column=snippet.column - start + len(head), width=width
     )
-
-
-def escape_control_characters(string: str) -> str:
-    """Escape control and direction characters, so that sources cannot control the terminal."""
-    return string if string.isprintable() else re.sub(_UNSAFE, lambda match: repr(match[0])[1:-1], string)
 
 
 def _make_blank(string: str) -> str:

@@ -72,10 +72,10 @@ def test_a_long_line_is_cut_around_its_caret(tmp_path: Path) -> None:
 
 
 def test_control_characters_of_a_source_do_not_reach_the_terminal(tmp_path: Path) -> None:
-    finding = MARKER.replace(message="found \x1b[31m\nx", hint="a\u202eb")
+    finding = MARKER.replace(message="found \x1b[31m\nx", hint="a\u202eb\u2028c")
     text = render(assemble_report([finding], sources(tmp_path, "\n  // \x1b]0;title\x07 +x\n")))
     assert "found \\x1b[31m\\nx" in text
-    assert "a\\u202eb" in text
+    assert "a\\u202eb\\u2028c" in text
     assert "// \\x1b]0;title\\x07 +x" in text
 
 
