@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from protoc_gen_crd.conversion.codegen.module_generator import generate_module
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import build_plan
+from protoc_gen_crd.conversion.proof.prover import Prover, _ViolationSearch
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
 from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile, RuleReader
 from protoc_gen_crd.crd.crd import Crd
@@ -116,8 +117,8 @@ class Case:
         rules = re.findall(r"\[([a-z-]+)\]$", path.read_text("utf-8"), re.MULTILINE) if path.exists() else []
         return set(rules) <= {LIST_KEYS}
 
-    @property
-    def goldens(self) -> dict[str, str]:
+    @cached_property
+    def goldens(self) -> Mapping[str, str]:
         """The generated files of the case."""
         lines = "".join(f"{line}\n" for line in self.plan.format_lines()).replace(f"{self.folder}/", "")
         files = {"plan.txt": lines, "findings.txt": self.findings, "module.py": generate_module(self.plan)}
@@ -169,6 +170,14 @@ def _silent(schema: Schema) -> Schema:
 def cases() -> tuple[Case, ...]:
     """Return all cases; modules share the compiled ones."""
     return tuple([Case(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()])
+
+
+def find_broken_laws(prover: Prover, plan: Plan, convert: Convert) -> Iterator[str]:
+    """Yield the laws of the violations that a prover finds, one by one, instead of all of them with small objects."""
+    for case in prover._make_cases(plan, convert):
+        search = _ViolationSearch(case, prover._sampler, prover._seed)
+        for obj in search.generate_objects([], prover._count):
+            yield from (violation.law for violation in search.find_violations(obj, {}))
 
 
 def bare(obj: Object) -> Object:

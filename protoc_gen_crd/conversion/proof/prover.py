@@ -50,12 +50,16 @@ class Prover:
 
     def prove(self, plan: Plan, convert: Convert, user_objects: Sequence[dict[str, Any]] = ()) -> Iterator[Proof]:
         """Test each direction of a plan, also with objects of the user."""
+        for case in self._make_cases(plan, convert):
+            yield self._prove_direction(case, user_objects)
+
+    def _make_cases(self, plan: Plan, convert: Convert) -> Iterator[ProofCase]:
         # A status subresource is validated with the rest: its updates must be valid as well.
         versions = tuple([version.replace(served=True, status=False) for version in plan.crd.versions])
         served = plan.crd.replace(versions=versions)
         for pair in plan.pairs:
             for direction, reverse in pair.get_directions():
-                yield self._prove_direction(ProofCase(plan, served, direction, reverse, convert), user_objects)
+                yield ProofCase(plan, served, direction, reverse, convert)
 
     def _prove_direction(self, case: ProofCase, user_objects: Sequence[dict[str, Any]]) -> Proof:
         search = _ViolationSearch(case, self._sampler, self._seed)
