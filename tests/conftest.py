@@ -82,3 +82,9 @@ def forked_protoc() -> Iterator[None]:
         patch.setattr(protoc_compiler, "_run_protoc", run_protoc)
         yield
     close_servers()
+
+
+@pytest.fixture(scope="session")
+def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder in which runs of mypy share what they know of libraries; pass absolute paths, which it compares."""
+    return tmp_path_factory.mktemp("mypy")

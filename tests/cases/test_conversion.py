@@ -120,7 +120,7 @@ def test_proof_finds_functions_that_are_wrong(case: Case, entry: dict[str, str],
 STRICT = "A,ARG,B,BLE,C4,C90,D1,E,F,FBT,FURB,I,ISC,N,PERF,PGH,PIE,PTH,RET,RSE,RUF,S,SIM,SLF,TID,UP,W"
 
 
-def test_modules_are_clean(tmp_path: Path) -> None:
+def test_modules_are_clean(tmp_path: Path, mypy_cache: Path) -> None:
     """Check that generated code passes common tools with their default settings."""
     package = tmp_path / "converters"
     package.mkdir()
@@ -135,7 +135,7 @@ def test_modules_are_clean(tmp_path: Path) -> None:
     for command in (
         [bin_ / "ruff", "check", "--isolated", "--no-cache", f"--select={STRICT}", "--ignore=D105,D107", package],
         [bin_ / "ruff", "format", "--isolated", "--no-cache", "--diff", package],
-        [bin_ / "mypy", "--strict", "--config-file=", f"--cache-dir={tmp_path}/cache", package],
+        [bin_ / "mypy", "--strict", "--config-file=", f"--cache-dir={mypy_cache}", package],
     ):
         run = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, cwd=tmp_path)
         assert run.returncode == 0, run.stdout + run.stderr

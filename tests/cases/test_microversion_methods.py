@@ -265,26 +265,26 @@ SERVICES = registry.list_aio_services(Server())
 '''
 
 
-def check_types(tmp_path: Path, source: str) -> str:
+def check_types(tmp_path: Path, cache: Path, source: str) -> str:
     (tmp_path / "server.py").write_text(source)
     (tmp_path / "groups").symlink_to(ROOT / "examples" / "volumes" / "gen" / "groups")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path), "server.py"]
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(cache), str(tmp_path / "server.py")]
     return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
 
 
-def test_mypy_and_ruff_accept_the_form(tmp_path: Path) -> None:
-    assert check_types(tmp_path, TYPED) == "Success: no issues found in 1 source file\n"
+def test_mypy_and_ruff_accept_the_form(tmp_path: Path, mypy_cache: Path) -> None:
+    assert check_types(tmp_path, mypy_cache, TYPED) == "Success: no issues found in 1 source file\n"
     rules = ["--select", "ALL", "--ignore", "ARG002,PLR6301,CPY001,INP001,COM812,D203,D213,TC001"]
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", *rules, "server.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout == "All checks passed!\n"
 
 
-def test_mypy_rejects_a_body_with_other_parameters(tmp_path: Path) -> None:
+def test_mypy_rejects_a_body_with_other_parameters(tmp_path: Path, mypy_cache: Path) -> None:
     wrong = TYPED.replace(
         "    def _(self, version: hub.Version, name: str)", "    def _(self, version: hub.Version, name: int)"
     )
-    assert 'Argument 1 has incompatible type "Callable[[Server, Version, int], Volume]"' in check_types(tmp_path, wrong)
+    assert 'Argument 1 has incompatible type "Callable[[Server, Version, int], Volume]"' in check_types(tmp_path, mypy_cache, wrong)
 
 
 def generate(text: str, folder: Path) -> list[Finding]:

@@ -31,10 +31,10 @@ def run(folder: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_mypy_accepts_the_code(generated: tuple[Path, str]) -> None:
+def test_mypy_accepts_the_code(generated: tuple[Path, str], mypy_cache: Path) -> None:
     folder, name = generated
-    arguments = ("--strict", "--no-error-summary", "--python-executable", sys.executable)
-    assert run(folder, "mypy", *arguments, name) == ""
+    arguments = ("--strict", "--config-file=", "--no-error-summary", "--cache-dir", str(mypy_cache))
+    assert run(folder, "mypy", *arguments, str(folder / name)) == ""
 
 
 def test_ruff_accepts_the_code(generated: tuple[Path, str]) -> None:
