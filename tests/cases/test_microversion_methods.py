@@ -268,8 +268,10 @@ SERVICES = registry.list_aio_services(Server())
 def check_types(tmp_path: Path, cache: Path, source: str) -> str:
     (tmp_path / "server.py").write_text(source)
     (tmp_path / "groups").symlink_to(ROOT / "examples" / "volumes" / "gen" / "groups")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(cache), str(tmp_path / "server.py")]
-    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={cache}"]
+    return subprocess.run(
+        [*command, tmp_path / "server.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    ).stdout
 
 
 def test_mypy_and_ruff_accept_the_form(tmp_path: Path, mypy_cache: Path) -> None:
@@ -284,7 +286,8 @@ def test_mypy_rejects_a_body_with_other_parameters(tmp_path: Path, mypy_cache: P
     wrong = TYPED.replace(
         "    def _(self, version: hub.Version, name: str)", "    def _(self, version: hub.Version, name: int)"
     )
-    assert 'Argument 1 has incompatible type "Callable[[Server, Version, int], Volume]"' in check_types(tmp_path, mypy_cache, wrong)
+    message = 'Argument 1 has incompatible type "Callable[[Server, Version, int], Volume]"'
+    assert message in check_types(tmp_path, mypy_cache, wrong)
 
 
 def generate(text: str, folder: Path) -> list[Finding]:
