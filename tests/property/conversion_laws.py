@@ -20,10 +20,11 @@ _FINALIZERS = ["acme.example/touched"]
 
 def make_converters(kind: DeclaredKind) -> list[Converter]:
     """Return the converter of a kind, then those with other hubs; empty if a declaration is rejected."""
-    converters = []
+    converters: list[Converter] = []
+    crd = kind.crd
     for hub in (kind.hub, *(name for name in kind.versions if name != kind.hub)):
         try:
-            converters.append(Converter(kind.crd, hub=hub))
+            converters.append(Converter(crd, hub=hub))
         except ValueError:
             if not converters:
                 return []

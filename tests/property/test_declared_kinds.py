@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -21,12 +22,15 @@ from tests.support.conversion import bare
 
 SEEDS = range(40)
 OBJECTS = 10  # of each kind and law
-# Kinds that have exposed a defect in 30 objects.
+# Kinds that have exposed a defect in 30 objects, or are broken by one of `DEFECTS`.
 EXPOSED = (
+    1,
+    12,
     318,
     345,
     370,
     448,
+    602,
     603,
     690,
     750,
@@ -34,6 +38,7 @@ EXPOSED = (
     871,
     1071,
     1315,
+    3932,
     4233,
     4311,
     5638,
@@ -56,12 +61,25 @@ EXPOSED = (
 FEWEST_KINDS = 20  # share of the seeds: the others have declarations that are rejected
 
 
-def _find_violations(laws: Any, seeds: range = SEEDS, objects: int = OBJECTS) -> Iterator[tuple[int, str, str]]:
+@cache
+def _get_converters(seed: int) -> tuple[Converter, ...]:
+    """Return the converters of a kind, which tests without a defect share."""
+    return tuple(make_converters(DeclaredKind(seed)))
+
+
+def _get_converter(seed: int) -> Converter:
+    """Return the first converter of a kind alone."""
+    kind = DeclaredKind(seed)
+    return Converter(kind.crd, hub=kind.hub)
+
+
+def _find_violations(
+    laws: Any, seeds: range = SEEDS, objects: int = OBJECTS, get: Callable[[int], Sequence[Converter]] = _get_converters
+) -> Iterator[tuple[int, str, str]]:
     """Yield the seeds that violate a law, after it checked that there are enough kinds."""
     kinds = 0
     for seed in seeds:
-        kind = DeclaredKind(seed)
-        converters = make_converters(kind)
+        kind, converters = DeclaredKind(seed), get(seed)
         kinds += bool(converters)
         for law in laws if converters else ():
             kind.random = Random(f"{seed} {law}")
@@ -81,7 +99,7 @@ def test_a_kind_that_exposed_a_defect_loses_nothing(seed: int) -> None:
 
 def test_an_object_without_fields_that_two_versions_rename_is_converted_between_all() -> None:
     """b2 of v1alpha2 is c6.b2 of v1beta1 and b8 of v1."""
-    for converter in make_converters(DeclaredKind(750)):
+    for converter in _get_converters(750):
         obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"b2": {}}}
         converted = converter.convert(obj, "v1")
         assert converted["spec"]["b8"] == {}
@@ -108,7 +126,7 @@ def test_an_object_without_fields_that_two_versions_rename_is_converted_between_
 def test_an_object_of_v1beta1_is_restored_after_changes_of_the_hub(
     seed: int, obj: Json, trip: tuple[tuple[str, str], ...]
 ) -> None:
-    converters = {converter.plan.hub: converter for converter in make_converters(DeclaredKind(seed))}
+    converters = {converter.plan.hub: converter for converter in _get_converters(seed)}
     metadata = {"name": "a"} | ({"labels": obj["labels"]} if "labels" in obj else {})
     before = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": metadata, "spec": obj["spec"]}
     result: Json = before
@@ -119,7 +137,7 @@ def test_an_object_of_v1beta1_is_restored_after_changes_of_the_hub(
 
 def test_an_object_without_fields_is_kept_if_a_client_adds_an_item_of_other_fields() -> None:
     """b1 of both versions is an item of a8 of the hub, and b4 is not in v1alpha1."""
-    converter = make_converters(DeclaredKind(992039153))[0]
+    converter = _get_converter(992039153)
     obj = {"apiVersion": "acme.example/v1alpha1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"b1": {}}}
     converted = converter.convert(obj, "v1beta1")
     converted["spec"]["b1"] = {"b4": False}
@@ -130,7 +148,7 @@ def test_an_object_without_fields_is_kept_if_a_client_adds_an_item_of_other_fiel
 
 def test_null_is_restored_in_an_object_that_is_no_item_without_other_fields() -> None:
     """a1 of v1alpha2 is an item of c18 of the hub, and a1.a4 is outside of c18."""
-    converter = make_converters(DeclaredKind(636670485))[0]
+    converter = _get_converter(636670485)
     spec = {"a1": {"a4": None}}
     obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
     assert converter.convert(converter.convert(obj, "v1"), "v1alpha2") == obj
@@ -138,7 +156,7 @@ def test_null_is_restored_in_an_object_that_is_no_item_without_other_fields() ->
 
 def test_a_kept_value_is_removed_with_an_object_that_is_moved() -> None:
     """a1[0] of v1alpha1 is c21.a9 of v1, and only v1 has c21.a9.b20."""
-    converter = make_converters(DeclaredKind(2190857434))[0]
+    converter = _get_converter(2190857434)
     spec = {"c21": {"a9": {"b20": [{"c16": "x"}]}}}
     obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
     converted = converter.convert(obj, "v1alpha1")
@@ -149,7 +167,7 @@ def test_a_kept_value_is_removed_with_an_object_that_is_moved() -> None:
 
 def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> None:
     """c5 of v1 is the first item of c1 of the hub, and c5.a9 is preserved."""
-    converter = make_converters(DeclaredKind(13055))[0]
+    converter = _get_converter(13055)
     spec = {"c1": [{"c4": "x"}, {"c4": "y"}]}
     obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
     converted = converter.convert(obj, "v1")
@@ -163,7 +181,7 @@ def test_further_items_are_kept_if_a_client_adds_a_field_that_items_lack() -> No
 
 def test_items_are_restored_through_an_earlier_hub_without_direct_conversions_of_spokes() -> None:
     """c15 of v1beta1 is the first item of a17 of v1. No hub can convert between v1alpha2 and v1 directly."""
-    converters = {converter.plan.hub: converter for converter in make_converters(DeclaredKind(3953076237))}
+    converters = {converter.plan.hub: converter for converter in _get_converters(3953076237)}
     spec = {"a17": [{"c14": {"k": "x"}}, {"c14": {"k": "y"}}]}
     obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
     stored = converters["v1beta1"].convert(obj, "v1alpha2")
@@ -174,7 +192,7 @@ def test_items_are_restored_through_an_earlier_hub_without_direct_conversions_of
 @pytest.mark.parametrize("hub", [0, 1, 2, 3])
 def test_an_expression_applies_to_the_field_of_a_single_item_in_a_later_version(hub: int) -> None:
     """c4 of v1alpha1 is in lower case since v1alpha2, and is the field c23 of the only item of b32 in v1."""
-    converter = make_converters(DeclaredKind(4233))[hub]
+    converter = _get_converters(4233)[hub]
     spec = {"a1": {"b3": {"c4": "AB"}}}
     obj = {"apiVersion": "acme.example/v1alpha1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
     converted = converter.convert(obj, "v1")
@@ -185,7 +203,7 @@ def test_an_expression_applies_to_the_field_of_a_single_item_in_a_later_version(
 
 def test_a_value_is_restored_through_an_earlier_hub_instead_of_a_default_of_the_hub() -> None:
     """b4 of v1alpha2 is b8 of v1beta1 and v1, with a default. No module converts v1alpha1 to v1beta1 directly."""
-    converters = {converter.plan.hub: converter for converter in make_converters(DeclaredKind(3345076046))}
+    converters = {converter.plan.hub: converter for converter in _get_converters(3345076046)}
     spec = {"a5": {"c1": "", "b8": "y"}}
     obj = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
     stored = converters["v1alpha2"].convert(obj, "v1alpha1")
@@ -194,7 +212,7 @@ def test_a_value_is_restored_through_an_earlier_hub_instead_of_a_default_of_the_
 
 def test_a_field_of_an_object_that_the_hub_lacks_is_kept_if_a_client_changes_another_one() -> None:
     """a8 is in v1beta1 and v1, but not in the hub v1alpha2. Only v1 has a8.a11."""
-    converter = make_converters(DeclaredKind(3933920258))[0]
+    converter = _get_converter(3933920258)
     spec = {"a8": {"b5": "A", "a11": ""}}
     obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
     converted = converter.convert(obj, "v1beta1")
@@ -223,7 +241,7 @@ def _update_default_of_hub(version: str) -> tuple[Converter, Json]:
 
     a7.a3 of v1alpha2 is a3 of the hub and a7.a9 of later versions, with a default. The hub lacks the list.
     """
-    converter = make_converters(DeclaredKind(20399))[0]
+    converter = _get_converter(20399)
     obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"}, "spec": {}}
     converted = converter.convert(obj, version)
     assert converted["spec"]["a7"] == {"a9": "x"}
@@ -262,6 +280,6 @@ DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
 @pytest.mark.parametrize("name", DEFECTS)
 def test_a_defect_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     owner, attribute, defect, seed = DEFECTS[name]
-    assert not any(_find_violations(LAWS, range(seed, seed + 1), 25))
+    assert seed in EXPOSED  # without the defect, nothing is found
     monkeypatch.setattr(owner, attribute, defect)
-    assert any(_find_violations(LAWS, range(seed, seed + 1), 25))
+    assert any(_find_violations(LAWS, range(seed, seed + 1), 25, _get_converters.__wrapped__))
