@@ -58,8 +58,8 @@ def _replace_value(target: MutationTarget) -> Iterator[Any]:
         yield from islice(target.generator.list_scalars(target.schema, target.name), _MAX_VALUES)
 
 
-def _add_part(target: MutationTarget) -> Iterator[Any]:
-    """Add a property, an entry or an item."""
+def add_part(target: MutationTarget) -> Iterator[Any]:
+    """Yield the value with another property, entry or item."""
     shape = NodeShape((target.schema,))
     for generator in (target.generators[False], target.generators[True]):
         if isinstance(target.value, dict):
@@ -215,7 +215,7 @@ _TYPE_LIMITS: Mapping[str, Sequence[int | float]] = {
     "integer": (0, -(2**31), 2**31 - 1, 2**31, -(2**31) - 1, 2**53 + 1, -(2**63), 2**63 - 1),
     "number": (0, 1, 2**53, 1e-300, -1e300, 1e300),
 }
-WITHIN: tuple[Mutation, ...] = (_replace_value, _add_part, _choose_enum_value)
+WITHIN: tuple[Mutation, ...] = (_replace_value, add_part, _choose_enum_value)
 VALID: tuple[Mutation, ...] = (*WITHIN, _use_allowances, _replace_with_type_limit)
 BEYOND: tuple[Mutation, ...] = (
     _corrupt_string, _replace_with_bound, _replace_with_extreme, _change_length, _remove_value, _corrupt_enum_value,

@@ -9,6 +9,7 @@ from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1123_subdomain
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates
+from protoc_gen_crd.admission.objects.pruning import Pruner
 from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator
 from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RulePrograms
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
@@ -71,6 +72,11 @@ class SampleValidator:
         defaulted: Json = copy_value(value)
         apply_defaults(defaulted, node)
         return defaulted
+
+    def prune(self, schema: Schema, value: Json) -> Json:
+        """Return a value without what servers drop: unknown fields, and nulls that the schema does not allow."""
+        pruned: Json = Pruner(nulls=True).prune_value(self._structurals.get_node(schema, resource=False), value, "")
+        return pruned
 
     def find_broken_rules(self, schema: Schema, value: Json, *, root: bool = False) -> list[ValidationRule]:
         """Return the rules of the node itself that a value violates."""

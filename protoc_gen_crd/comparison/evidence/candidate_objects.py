@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
+from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.objects.crd_handler import find_version
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record
@@ -17,10 +18,11 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.path_changes import Nothing, ValuePath
 from protoc_gen_crd.samples.sample_validator import count_parts
 from protoc_gen_crd.samples.sampler import Sampler
-from protoc_gen_crd.schema.schema import EMBEDDED, Json
+from protoc_gen_crd.schema.schema import EMBEDDED, Json, Schema
 
 _MAX_VALUES = 300  # values of a node that are validated
 _BUDGET = 60_000  # parts of values that are validated for a change
+_MAX_NULLS = 2  # values of a parent with a null, for each of its likely values
 _MAX_FULL_PARTS = 6_000  # parts of a full value of a parent
 
 
@@ -59,6 +61,13 @@ class CandidateObjects:
                     yield level, value
             child = level
 
+    def list_nulls(self, pair: NodePair) -> Iterator[tuple[NodePair, Json]]:
+        """Yield values of the parent of a node that the old schema accepts, and in which the node is null."""
+        if (parent := pair.parent) is not None:
+            for base in self._iterate_bases(parent):
+                values = (value for value in self._values.generate_nulls(pair, base) if self._is_valid(parent, value))
+                yield from ((parent, value) for value in islice(values, _MAX_NULLS))
+
     def list_valid(self, pair: NodePair) -> Iterator[Json]:
         """Yield values of a node that the old schema accepts."""
         values = self._values.generate(pair, self._iterate_bases(pair))
@@ -72,7 +81,12 @@ class CandidateObjects:
     def _is_valid(self, pair: NodePair, value: Json) -> bool:
         if pair.parent is None:
             return isinstance(value, dict) and value.keys() >= FIXED and self._is_served(value)
-        return not self._values.validator.find_errors(pair.old, value)
+        return not self._find_errors(pair.old, value)
+
+    def _find_errors(self, schema: Schema, value: Json) -> list[Cause]:
+        """Return the errors of a value as servers see it: without unknown fields, and nulls that they drop."""
+        validator = self._values.validator
+        return validator.find_errors(schema, validator.prune(schema, value))
 
     def _is_served(self, value: Object) -> bool:
         """Return whether an object has an apiVersion and kind of both CRDs, which their schemas can restrict."""
@@ -81,7 +95,7 @@ class CandidateObjects:
     def _is_rejected(self, pair: NodePair, value: Json) -> bool:
         if pair.parent is None or (pair.new.get(EMBEDDED) and not pair.old.get(EMBEDDED)):
             return True  # servers decide
-        return bool(self._values.validator.find_errors(pair.new, value)) or is_value_rejected(pair, value)
+        return bool(self._find_errors(pair.new, value)) or is_value_rejected(pair, value)
 
     def embed(self, pair: NodePair, value: Json | Nothing) -> LocatedObject | None:
         """Return a valid object with a value at a node, None if no parent accepts it."""
@@ -90,8 +104,7 @@ class CandidateObjects:
             parent = pair.parent
             bases = chain(self._iterate_bases(parent), [{}] if pair.position == PROPERTY else ())
             combined = ((base, put_child(base, pair, value)) for base in bases)
-            valid = (candidate for candidate in combined if value is None or self._is_valid(parent, candidate[1]))
-            chosen = next(valid, None)  # servers drop a null that is not valid
+            chosen = next((candidate for candidate in combined if self._is_valid(parent, candidate[1])), None)
             if chosen is None:
                 return None
             path = (get_step(chosen[0], pair), *path)

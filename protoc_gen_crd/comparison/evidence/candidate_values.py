@@ -9,7 +9,7 @@ from typing import Any
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_types
 from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, NodePair
 from protoc_gen_crd.samples.logical_branches import NodeShape
-from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget
+from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget, add_part
 from protoc_gen_crd.samples.path_changes import NOTHING
 from protoc_gen_crd.samples.property_examples import singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator
@@ -20,6 +20,7 @@ from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LOGICAL_KEYWORDS, PRESER
 _MAX_SCALARS = 12  # scalars of a node
 _MAX_MUTATIONS = 8  # results of one mutation
 _MAX_CHILDREN = 16  # values of a child that are tried in its parent
+_MAX_PARTS = 8  # parts that are added to a null
 _MAX_VARIANTS = 8  # branches of logical keywords
 _KEY = "key"  # of a map entry
 
@@ -111,7 +112,17 @@ class CandidateValues:
             own = (self.generate_base(pair.old, pair.name, full=full) for full in (False, True))
             for value in islice(self.generate(pair, own), _MAX_CHILDREN):
                 yield put_child(base, pair, value)
-            yield put_child(base, pair, None)
+            yield from self.generate_nulls(pair, base)
+
+    def generate_nulls(self, pair: NodePair, base: Json) -> Iterator[Json]:
+        """Yield values of a parent in which a child is null, with more and more other parts, which bounds count."""
+        value, schema = put_child(base, pair, None), pair.get_parent().old
+        for _ in range(_MAX_PARTS):
+            yield value
+            larger = next(add_part(MutationTarget((pair.name,), schema, value, self.generators)), None)
+            if larger is None:
+                return
+            value = larger
 
 
 def _reduce_members(base: Any) -> Iterator[Json]:

@@ -80,8 +80,8 @@ class EvidenceSearch:
     def _find_rejected(self, pair: NodePair) -> Evidence | None:
         """Return an object that only the old CRD accepts."""
         values = self._candidates.list_rejected(pair)
-        absent = [(pair, NOTHING), *([(pair, None)] if _can_be_null(pair) else ())]
-        objects = (self._candidates.embed(level, value) for level, value in chain(absent, values))
+        nulls = self._candidates.list_nulls(pair) if _can_be_null(pair) else ()
+        objects = (self._candidates.embed(level, value) for level, value in chain([(pair, NOTHING)], nulls, values))
         for located in islice(objects, _MAX_OBJECTS):
             if located is not None and self._verdicts.explain(located.object, None, located.path):
                 example = self._minimize(located, None)

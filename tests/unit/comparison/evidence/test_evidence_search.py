@@ -105,6 +105,62 @@ def test_an_example_is_found(old: dict[str, Any], new: dict[str, Any], message: 
     assert message in change.hint
 
 
+MANY = "Too many: 2: must have at most 1 item"
+SINGLE = {**CHOICE, "minProperties": 0}
+PAIR = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
+EXCLUSIVE = {"oneOf": [{"required": ["a"]}, {"required": ["b"]}]}
+ENTRIES = {"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 1}
+
+
+def _allow_null(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return an object whose property is nullable, or a map with nullable values."""
+    if name == "{}":
+        return {**schema, "additionalProperties": {"type": "string", "nullable": True}}
+    return {**schema, "properties": {**schema["properties"], name: {"type": "string", "nullable": True}}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "expected"),
+    [
+        (SINGLE, _allow_null(SINGLE, "z"), MANY, {"a": "example", "z": None}),
+        ({**PAIR, **EXCLUSIVE}, {**_allow_null(PAIR, "a"), **EXCLUSIVE}, "oneOf", {"a": None, "b": "example"}),
+        (ENTRIES, _allow_null(ENTRIES, "{}"), MANY, {"key": None, "key-1": "example"}),
+        ({**_allow_null(PAIR, "a"), "minProperties": 1}, {**PAIR, "minProperties": 1}, "at least 1", {"a": None}),
+        ({**_allow_null(PAIR, "a"), "required": ["a"]}, {**PAIR, "required": ["a"]}, "Required", {"a": None}),
+        (
+            {**SINGLE, **PRESERVE},
+            {**SINGLE, **PRESERVE, "properties": {"a": {"type": "string"}}},
+            MANY,
+            {"b": None, "a": "example"},
+        ),
+        (
+            {"type": "array", "items": {"type": "string", "nullable": True}},
+            {"type": "array", "items": {"type": "string"}},
+            "must be of type string",
+            [None],
+        ),
+        (
+            {"type": "array", "items": {**_allow_null(PAIR, "a"), **EXCLUSIVE}},
+            {"type": "array", "items": {**PAIR, **EXCLUSIVE}},
+            "oneOf",
+            [{"a": None}],
+        ),
+    ],
+)
+def test_a_null_that_servers_keep_or_drop_has_an_example(
+    old: dict[str, Any], new: dict[str, Any], message: str, expected: Any
+) -> None:
+    changes = judge_changes(
+        [make_crd({"type": "object", "properties": {"v": old}})],
+        [make_crd({"type": "object", "properties": {"v": new}})],
+    )
+    change = next(change for change in changes if change.change_class is ChangeClass.TIGHTEN)
+    assert change.is_proven
+    assert message in change.hint
+    assert change.example is not None
+    assert change.example["spec"]["value"]["v"] == expected
+
+
 def test_a_default_that_may_reject_objects_shows_what_is_stored() -> None:
     def make(field: dict[str, Any]) -> Crd:
         rules = [{"rule": "has(self.a) || true"}]
