@@ -10,8 +10,9 @@ import pytest
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
-from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.evidence.change_reversal import revert_change
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import load_crds
 from protoc_gen_crd.findings.finding import Problems
@@ -160,6 +161,18 @@ def test_every_narrowing_has_an_example(tmp_path: Path) -> None:
     for group in (changed - wrong, wrong):
         old, new = (_load(_make_crd(group, new=is_new), "crd.yaml", tmp_path) for is_new in (False, True))
         assert [change.message for change in judge_changes(old, new) if change.example is None] == []
+
+
+@pytest.mark.parametrize("index", [at for at, row in enumerate(FIELDS) if row.change_class in ("tighten", "break")])
+def test_the_crd_without_a_narrowing_has_no_narrowing(index: int, tmp_path: Path) -> None:
+    old, new = (_load(_make_crd({index}, new=is_new), "crd.yaml", tmp_path)[0] for is_new in (False, True))
+    (change,) = (change for change in compare_apis([old], [new]) if change.nodes is not None)
+    version = change.versions[0]
+    reverted = revert_change(old, new, version, change, change.nodes)  # type: ignore[arg-type]
+    assert not any(
+        change.change_class >= ChangeClass.TIGHTEN and version in change.versions
+        for change in compare_apis([old], [reverted])
+    )
 
 
 def test_another_kind_of_a_crd_is_rejected_by_servers(tmp_path: Path) -> None:

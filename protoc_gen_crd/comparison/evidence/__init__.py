@@ -4,7 +4,7 @@
 |---|---|
 | `candidate_objects` | objects of the old API that are likely to show a change |
 | `candidate_values` | values of a node that are likely to show a difference: valid in the old schema |
-| `cause_attribution` | the change that an error of a server shows |
+| `change_reversal` | the new CRD without one of its changes |
 | `evidence_search` | the search for evidence |
 | `example_object` | evidence for changes: the smallest object, and its form in hints |
 | `kind_judge` | the judgment of the changes of a kind by the verdicts of a server |

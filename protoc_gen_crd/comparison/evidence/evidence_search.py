@@ -13,7 +13,7 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.evidence.candidate_objects import CandidateObjects, LocatedObject
 from protoc_gen_crd.comparison.evidence.candidate_values import get_step
-from protoc_gen_crd.comparison.evidence.cause_attribution import CauseAttribution
+from protoc_gen_crd.comparison.evidence.change_reversal import revert_change
 from protoc_gen_crd.comparison.evidence.example_object import FIXED, Evidence, Object
 from protoc_gen_crd.comparison.evidence.object_verdicts import ObjectVerdicts
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
@@ -43,9 +43,10 @@ class EvidenceSearch:
         self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer, changes: Sequence[Change],
         objects: Sequence[Object] = (), *, is_status: bool = False,
     ) -> None:  # fmt: skip
-        schema = next(crd_version.schema for crd_version in new.versions if crd_version.name == version.name)
-        attribution = CauseAttribution((change for change in changes if version.name in change.versions), schema)
-        self._verdicts = ObjectVerdicts(old, new, server, attribution, is_status=is_status)
+        self._old, self._new, self._version = old, new, version.name
+        narrowing = [change for change in changes if change.change_class >= ChangeClass.TIGHTEN]
+        self._is_single = sum(version.name in change.versions for change in narrowing) <= 1
+        self._verdicts = ObjectVerdicts(old, new, server, is_status=is_status)
         self._candidates = CandidateObjects(old, new, version, server)
         self._documents = [
             manifest for manifest in objects if manifest.get("apiVersion") == f"{new.group}/{version.name}"
@@ -62,11 +63,13 @@ class EvidenceSearch:
 
     def _find(self, change: Change, pair: NodePair) -> Evidence | None:
         self._candidates.renew_budget()
+        revert = partial(revert_change, self._old, self._new, self._version, change, pair)
+        self._verdicts.attribute_to(change, None if self._is_single else revert)
         if change.change_class >= ChangeClass.TIGHTEN:
-            self._verdicts.attribute_to(change)
             evidence = self._find_any_rejected(pair)
             is_rejecting = CHANGE_RULES[change.rule].change_class >= ChangeClass.TIGHTEN
-            is_stored_alike = is_rejecting or not change.path  # only defaults of fields store something else
+            # Only defaults and fields that were unknown are stored differently.
+            is_stored_alike = (is_rejecting and change.keyword != "properties") or not change.path
             if evidence is not None or (is_stored_alike and change.change_class is ChangeClass.TIGHTEN):
                 return evidence
             self._candidates.renew_budget()
@@ -119,8 +122,19 @@ class EvidenceSearch:
         states = [state for state in objects if state is not None and self._verdicts.is_accepted_by_both(state.object)]
         for before, after in permutations(states, 2):
             if message := self._verdicts.explain(after.object, before.object, after.path):
-                return Evidence(after.object, before.object, f"is rejected: {message}")
+                smallest = self._minimize_update(before.object, after, message)
+                return Evidence(smallest[1], smallest[0], f"is rejected: {message}")
         return None
+
+    def _minimize_update(self, before: Object, after: LocatedObject, message: str) -> Any:
+        """Return the smallest update, from the first to the second object, that is rejected with the same message."""
+
+        def is_evidence(update: Any) -> bool:
+            is_whole = len(update) == 2 and all(obj.keys() >= FIXED for obj in update)
+            is_valid = is_whole and self._verdicts.is_accepted_by_both(update[0])
+            return is_valid and self._verdicts.explain(update[1], update[0], after.path) == message
+
+        return minimize_value([dict(before), dict(after.object)], is_evidence, frozenset(), _MAX_PARTS)
 
     def _find_stored(self, pair: NodePair) -> Evidence | None:
         """Return an object that both accept, but that the new CRD stores differently."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.causes import RULES_NOT_CHECKED, Cause
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.evidence.cause_attribution import CauseAttribution
 from protoc_gen_crd.comparison.evidence.example_object import Object, format_object
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath
 
+_Key = tuple[str, str, str]
 _MAX_CACHED = 128  # verdicts
 
 
@@ -26,17 +28,17 @@ class ObjectVerdicts:
     without a status.
     """
 
-    def __init__(
-        self, old: Crd, new: Crd, server: AdmissionServer, attribution: CauseAttribution, *, is_status: bool
-    ) -> None:
+    def __init__(self, old: Crd, new: Crd, server: AdmissionServer, *, is_status: bool) -> None:
         self._old, self._new, self._server, self._is_status = old, new, server, is_status
-        self._attribution = attribution
-        self._change: Change | None = None
-        self._cached: dict[tuple[bool, str, str | None, bool], Verdict] = {}
+        self._make_reverted: Callable[[], Crd] | None = None
+        self._reverted: Crd | None = None
+        self._allows_unknown = False
+        self._cached: dict[tuple[int, str, str | None, bool], Verdict] = {}
 
-    def attribute_to(self, change: Change) -> None:
-        """Ignore errors that do not show this change."""
-        self._change = change
+    def attribute_to(self, change: Change, make_reverted: Callable[[], Crd] | None) -> None:
+        """Ignore errors that the new CRD without a change has, too. Without `make_reverted`, there are no others."""
+        self._make_reverted, self._reverted = make_reverted, None
+        self._allows_unknown = change.rule == "change-unknown-fields-preserved"
 
     def get_stored(self, obj: Object) -> Object | None:
         """Return the stored object that a request without another one updates; None if it creates the object."""
@@ -52,7 +54,7 @@ class ObjectVerdicts:
         Shortcut repeated-objects: a verdict is a function of the CRD and the request, and the JSON of a request is the
         key. The objects of one search are often the same.
         """
-        key = crd is self._new, json.dumps(obj), json.dumps(stored) if stored else None, status
+        key = id(crd), json.dumps(obj), json.dumps(stored) if stored else None, status
         verdict = self._cached.get(key)
         if verdict is None:
             if len(self._cached) >= _MAX_CACHED:
@@ -61,12 +63,12 @@ class ObjectVerdicts:
         return verdict
 
     def is_accepted_before(self, obj: Object, before: Object | None) -> bool:
-        """Report whether the old CRD accepts an object, or an update, and knows all of its fields."""
+        """Report whether the old CRD accepts an object, or an update, and knows the fields that no change is about."""
         stored = self.get_stored(obj) if before is None else None
         if stored is not None and not self._get_verdict(self._old, stored, None, status=False).accepted:
             return False
         verdict = self._validate(self._old, obj, before)
-        return verdict.accepted and not verdict.unknown_fields
+        return verdict.accepted and (self._allows_unknown or not verdict.unknown_fields)
 
     def is_accepted_by_both(self, obj: Object) -> bool:
         """Report whether both CRDs accept an object."""
@@ -78,10 +80,20 @@ class ObjectVerdicts:
         causes = [cause for cause in verdict.causes if _is_cause_at(cause, obj, path)]
         if not causes or not self.is_accepted_before(obj, before):
             return ""
-        own = (
-            cause for cause in causes if self._change is None or self._attribution.is_shown(self._change, cause, obj)
-        )
-        return next((cause.message for cause in own), "")
+        own = Counter(map(_get_key, causes)) - self._count_other_errors(obj, before)
+        return next((cause.message for cause in causes if _get_key(cause) in own), "")
+
+    def _count_other_errors(self, obj: Object, before: Object | None) -> Counter[_Key]:
+        """Count the errors on an object that do not show the change.
+
+        A change that other changes depend on cannot be reverted alone; any error shows it.
+        """
+        if self._make_reverted is None:
+            return Counter()
+        if self._reverted is None:
+            verdict = self._server.admit(self._make_reverted())[-1]
+            self._reverted = verdict.object if verdict.accepted else self._old
+        return Counter(map(_get_key, self._validate(self._reverted, obj, before).causes))
 
     def describe_stored(self, obj: Object, path: ValuePath) -> str:
         """Describe what the new CRD stores, if it is not what the old one stores at a path; empty if it is."""
@@ -105,7 +117,17 @@ def _get_value(stored: Any, path: ValuePath) -> Any:
     return stored
 
 
+def _get_key(cause: Cause) -> _Key:
+    """Return an error without its value, which depends on what other changes drop or set."""
+    return cause.type, cause.path, cause.detail
+
+
 def _is_cause_at(cause: Cause, obj: Object, path: ValuePath) -> bool:
-    """Report whether the path of a cause contains a path, or is below it; causes without a path are about all paths."""
+    """Report whether the path of a cause contains a path, or is below it; causes without a path are about all paths.
+
+    That rules were not checked is a consequence of other errors.
+    """
     steps = resolve_path(obj, get_error_path(cause))[0]
-    return all(first == second for first, second in zip(steps, path, strict=False))
+    return RULES_NOT_CHECKED not in cause.detail and all(
+        first == second for first, second in zip(steps, path, strict=False)
+    )

@@ -35,7 +35,7 @@ _NUMERIC_OPERATION = re.compile(r"[-+*/%]|\b(?:type|string)\(|\.format\(")
 _CEL_TYPES = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
 _WHOLE_SELF = re.compile(r"\b(?:self|oldSelf)\b(?!\s*[.\[])")
 ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
-_STEPS = {ITEM: "items", VALUE: "additionalProperties"}
+ELEMENT_KEYWORDS = {ITEM: "items", VALUE: "additionalProperties"}
 
 
 class NodePair:
@@ -131,7 +131,10 @@ class NodePair:
             place = None if is_own else _find_changed_branch(self.old, self.new)
             return place or (self.old.get_place(keyword) if keyword else self.old.origin)
         while isinstance(origin := pair.old.origin, DocumentPlace) and origin.places is not root.places:
-            steps = [*(["properties", pair.old_name] if pair.position == PROPERTY else [_STEPS[pair.position]]), *steps]
+            steps = [
+                *(["properties", pair.old_name] if pair.position == PROPERTY else [ELEMENT_KEYWORDS[pair.position]]),
+                *steps,
+            ]
             pair = pair.get_parent()
         if not isinstance(origin, DocumentPlace):
             return None  # a new node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -13,9 +13,11 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.comparison.evidence.example_object import FIXED
 from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, change_at
 from tests.fuzz.edits import Editor
 from tests.fuzz.harness import Fuzzer, PropertyError
 from tests.fuzz.probes import UNKNOWN, make_objects
@@ -163,11 +165,40 @@ class Examples(Fuzzer):
         example, before = change.example, change.before
         status = before is not None and is_in_status(change.nodes.path if change.nodes else "")
         status = status and all(_has_status_subresource(crd, example) for crd in (old, new))
-        if reason := server.reject(old, example, before, strict=True, status=status):
+        strict = change.rule != "change-unknown-fields-preserved"  # whose examples have unknown fields of any name
+        if reason := server.reject(old, example, before, strict=strict, status=status):
             raise PropertyError(f"the old CRD rejects the example of {change.rule}: {reason}\n{change}")
         stored = [server.server.validate(crd, example, before, status=status)[-1].stored for crd in (old, new)]
-        if not server.reject(new, example, before, status=status) and stored[0] == stored[1]:
+        reason = server.reject(new, example, before, status=status)
+        if not reason and stored[0] == stored[1]:
             raise PropertyError(f"the new CRD accepts the example of {change.rule}\n{change}")
+        message = change.hint.partition(" is rejected: ")[2].partition("; stored objects with such a value")[0]
+        if message not in reason or bool(message) != bool(reason):
+            raise PropertyError(f"the new CRD rejects the example of {change.rule} with another message\n{change}")
+        for smaller, stored_before in _list_smaller(example, before, is_status=status):
+            is_accepted = not server.reject(old, smaller, stored_before, strict=strict, status=status)
+            if message and is_accepted and message in server.reject(new, smaller, stored_before, status=status):
+                raise PropertyError(f"the example of {change.rule} is not minimal: {smaller}\n{change}")
+
+
+def _list_smaller(obj: Json, before: Json, *, is_status: bool) -> Iterator[tuple[Json, Json]]:
+    """Yield the object with one part less, and the object that it updates.
+
+    An update of a status alone has the other parts of the object that it updates.
+    """
+    is_creation = is_status and before == {name: value for name, value in obj.items() if name != "status"}
+    for path in _list_paths(obj):
+        smaller = change_at(obj, path, NOTHING)
+        is_common = is_creation and path[0] != "status"
+        yield smaller, change_at(before, path, NOTHING) if is_common else before
+
+
+def _list_paths(value: Json, path: ValuePath = ()) -> Iterator[ValuePath]:
+    steps = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for step in steps:
+        if path or step not in FIXED:
+            yield (*path, step)
+            yield from _list_paths(value[step], (*path, step))
 
 
 def _has_status_subresource(crd: Crd, obj: Json) -> bool:

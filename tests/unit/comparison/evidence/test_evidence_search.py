@@ -227,3 +227,25 @@ def test_a_default_shows_an_object_of_another_alternative(keywords: dict[str, An
     assert change.is_proven
     assert change.example is not None
     assert change.example["spec"]["value"]["inner"].keys() == {"b"}
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [{"maxProperties": 1}, {"enum": [{}, {"a": "b"}]}, {"not": {"minProperties": 2}}],
+)
+def test_unknown_fields_that_servers_keep_have_an_example(keywords: dict[str, Any]) -> None:
+    old = {**PAIR, **keywords}
+    sides = [make_crd({"type": "object", "properties": {"v": side}}) for side in (old, {**old, **PRESERVE})]
+    (change,) = judge_changes(sides[:1], sides[1:])
+    assert change.rule == "change-unknown-fields-preserved"
+    assert change.is_proven
+    assert change.example is not None
+
+
+def test_an_update_has_only_what_the_rule_needs() -> None:
+    rules = {"x-kubernetes-validations": [{"rule": "!has(oldSelf.a) || has(self.a)"}]}
+    (change,) = judge_changes([make_crd(PAIR)], [make_crd({**PAIR, **rules})])
+    assert change.before is not None
+    assert change.example is not None
+    assert change.before["spec"] == {"value": {"a": "example"}}
+    assert change.example["spec"] == {"value": {}}

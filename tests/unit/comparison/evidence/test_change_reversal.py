@@ -141,3 +141,13 @@ def test_a_value_that_another_change_stores_differently_is_no_evidence() -> None
     examples = {change.rule: change.example for change in judge_changes([old], [new])}
     assert examples["change-list-type-added"] is None
     assert examples["change-default-added"] is not None
+
+
+def test_an_error_whose_value_depends_on_a_change_is_no_evidence_for_it() -> None:
+    names = {name: {"type": "string"} for name in "abc"}
+    old: Json = {"properties": names, "required": [*names]}
+    changes = _judge(
+        old, {"properties": {"a": names["a"], "b": names["b"]}, "required": ["a", "b"], "maxProperties": 1}
+    )
+    assert "Too many: 2" in changes["change-bound-added"].hint
+    assert changes["change-field-removed"].example is None
