@@ -23,6 +23,9 @@ MAP_TYPE = "x-kubernetes-map-type"
 VALIDATIONS = "x-kubernetes-validations"
 BRANCH_KEYWORDS = ("allOf", "anyOf", "oneOf")  # their values are lists of schemas
 LOGICAL_KEYWORDS = (*BRANCH_KEYWORDS, "not")
+_MAP_KEYWORDS = ("properties", "patternProperties", "definitions")  # their values map names to schemas
+# All keywords whose values can contain schemas that `iterate_children` yields.
+_NESTING_KEYWORDS = frozenset([*_MAP_KEYWORDS, *LOGICAL_KEYWORDS, "items", "additionalItems", "additionalProperties"])
 
 # Facts of a node that are not keywords.
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
@@ -184,7 +187,7 @@ class Schema:
         for keyword, value in self.keywords.items():
             if isinstance(value, Schema):
                 yield f".{keyword}", value
-            elif keyword in ("properties", "patternProperties", "definitions"):
+            elif keyword in _MAP_KEYWORDS:
                 for name, child in value.items():
                     yield f".{keyword}[{name}]", child
             elif keyword in BRANCH_KEYWORDS:
@@ -201,4 +204,5 @@ def iterate_nodes(roots: Iterable[Schema | None]) -> Iterator[Schema]:
         if id(node) not in visited:
             visited.add(id(node))
             yield node
-            stack += [child for _, child in node.iterate_children()][::-1]
+            if not node.keywords.keys().isdisjoint(_NESTING_KEYWORDS):
+                stack += [child for _, child in node.iterate_children()][::-1]

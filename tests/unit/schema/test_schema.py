@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from protoc_gen_crd.findings.finding import Location
-from protoc_gen_crd.schema.schema import Schema, ValidationRule
+from protoc_gen_crd.schema.keywords import KEYWORDS
+from protoc_gen_crd.schema.schema import Schema, ValidationRule, iterate_nodes
 
 HERE, THERE = Location("a.proto", 1), Location("a.proto", 2)
 
@@ -42,3 +43,12 @@ def test_children() -> None:
     assert [step for step, child in node.iterate_children() if child is a] == [
         ".properties[a]", ".items", ".additionalProperties", ".not", ".anyOf[0]", ".anyOf[1]", ".patternProperties[b]",
     ]  # fmt: skip
+
+
+def test_every_keyword_with_schemas_has_nodes() -> None:
+    nested = Schema({})
+    values: dict[str, object] = {"schema": nested, "schema-or-flag": nested, "schema-or-schemas": nested}
+    values |= {"schemas": [nested], "schema-map": {"a": nested}}
+    roots = [Schema({name: values[row.form]}) for name, row in KEYWORDS.items() if row.form in values]
+    assert [list(iterate_nodes([root])) for root in roots] == [[root, nested] for root in roots]
+    assert {row.form for row in KEYWORDS.values() if "schema" in row.form} == {*values}
