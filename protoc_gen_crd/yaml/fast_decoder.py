@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from protoc_gen_crd.yaml.line_decoder import decode_lines
 
@@ -10,9 +10,29 @@ if TYPE_CHECKING:
     from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument
     from protoc_gen_crd.yaml.go_yaml.similar_documents import SimilarDocuments
 
+_IMPORT_SIZE: Final = 4_096  # bytes of documents whose parsing by Go's rules takes less time than the import of libyaml
+
+
+class _Library:
+    """The bytes that a process could read by libyaml so far, which is used once that is worth its import.
+
+    Shortcut yaml-library: the parser by Go's rules has the same result for every document.
+    """
+
+    def __init__(self) -> None:
+        self._size = 0
+
+    def is_worthwhile(self, data: bytes) -> bool:
+        """Return whether to read this document by libyaml."""
+        self._size += len(data)
+        return self._size > _IMPORT_SIZE
+
+
+_LIBRARY = _Library()
+
 
 def decode_fast(data: bytes, repeated: str, similar: SimilarDocuments | None) -> DecodedDocument | None:
-    """Return the value of a document; None if it is invalid, or if Go's value may differ.
+    """Return the value of a document; None if it is invalid, if Go's value may differ, or if Go's rules are faster.
 
     `repeated` and `similar` are as in `yaml.reader.read`.
     """
@@ -21,7 +41,7 @@ def decode_fast(data: bytes, repeated: str, similar: SimilarDocuments | None) ->
         decoded = _decode_by_libyaml(data, plain=True)
     if decoded is not None and similar is not None:
         similar.add(data, decoded)
-    return decoded or _decode_by_libyaml(data)
+    return decoded or (_decode_by_libyaml(data) if _LIBRARY.is_worthwhile(data) else None)
 
 
 def _decode_without_copies(data: bytes, repeated: str, similar: SimilarDocuments | None) -> DecodedDocument | None:

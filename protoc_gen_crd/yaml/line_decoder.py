@@ -17,15 +17,18 @@ _MAX_DEPTH: Final = 100
 _MAX_CACHED: Final = 8_192  # lines
 _ITEM_WIDTH: Final = 2
 _EMPTY: Final[dict[str, type]] = {"{}": dict, "[]": list}
-# Kinds of values: none, a string in quotes, a string without them, another plain scalar, an empty collection, the start
-# of a literal, the start of a string in single quotes that ends on a later line.
-_NONE, _QUOTED, _STRING, _PLAIN, _COLLECTION, _LITERAL, _OPEN = range(7)
-# The sign of an item, a key, then a value: in quotes, an empty collection, a literal, an open quote, or plain.
+# Kinds of values: none, a string that ends on its line, a plain string that may continue, another plain scalar, an
+# empty collection, a list of strings in double quotes, the start of a literal, the start of a string in single quotes
+# that ends on a later line.
+_NONE, _ENDED, _STRING, _PLAIN, _COLLECTION, _LIST, _LITERAL, _OPEN = range(8)
+# The sign of an item, a key, then a value: in quotes, an empty collection, a list, a literal, an open quote, or plain.
+# A comment may follow; it is a part of the group of a plain value.
 _CONTENT = re.compile(
-    r"""(- )?(?:(?:([A-Za-z_$][A-Za-z0-9_./$-]{0,200})|"([^"\\]{0,200})"|'([^']{0,200})'):(?: (?! )|$))?"""
-    r"""(?:'((?:[^']|''|(?!))*+)'|"([^"\\]*+)"|(\{\}|\[\])|(\|[1-9]?-?)|'((?:[^']|''|(?!))*+)"""
-    r"""|((?:[A-Za-z0-9_./$^(<=+;~\\]|[^\0-\x7f]|-[A-Za-z0-9.]).*+))?"""
+    r"""(- )?(?:(?:([A-Za-z_$][A-Za-z0-9_./$-]{0,200})|"([^"\\]{0,200})"|'([^']{0,200})'):(?: (?! )| +(?=#)|$))?"""
+    r"""(?:'((?:[^']|''|(?!))*+)'|"([^"\\]*+)"|(\{\}|\[\])|(\["[^"\\]*"(?:, ?"[^"\\]*")*\])|(\|[1-9]?-?)"""
+    r"""|'((?:[^']|''|(?!))*+)|((?:[A-Za-z0-9_./$^(<=+;~\\]|[^\0-\x7f]|-[A-Za-z0-9.]).*+))?(?: *(?<= )#.*)?"""
 )
+_LISTED = re.compile(r'"([^"]*)"')
 _BREAKS = re.compile(r"\n(\n*)")  # one is a space in a string, each further one is a line break
 
 
@@ -53,18 +56,22 @@ def _parse_content(content: str) -> tuple[bool, str | None, int, Any, int]:
     match = _CONTENT.fullmatch(content)
     if match is None or match.lastindex in (None, 1):
         raise _OtherFormError
-    item, plain_key, double_key, single_key, single, double, empty, literal, opened, plain = match.groups()
+    item, plain_key, double_key, single_key, single, double, empty, listed, literal, opened, plain = match.groups()
     key = next((name for name in (plain_key, double_key, single_key) if name is not None), None)
     if (key is None and item is None) or (plain_key is not None and not isinstance(resolve_plain(plain_key), str)):
         raise _OtherFormError
     kind, offset = _NONE, match.start(match.lastindex or 0)
     value: Any = None
     if plain is not None:
+        plain, comment, _ = plain.partition(" #")
+        plain = plain.rstrip(" ") if comment else plain
         _check_plain(plain)
         value = resolve_plain(plain)
-        kind = _STRING if isinstance(value, str) else _PLAIN
+        kind = _PLAIN if not isinstance(value, str) else _ENDED if comment else _STRING
     elif single is not None or double is not None:
-        kind, value, offset = _QUOTED, double if single is None else single.replace("''", "'"), offset - 1
+        kind, value, offset = _ENDED, double if single is None else single.replace("''", "'"), offset - 1
+    elif listed is not None:
+        kind, value = _LIST, [(string[1], string.start()) for string in _LISTED.finditer(listed)]
     elif opened is not None:
         kind, value, offset = _OPEN, opened, offset - 1
     elif empty or literal:
@@ -143,12 +150,14 @@ class _LineReader:
         elif kind == _STRING:
             self._string, self._string_line = value, line
             self._add(value, mark)
-        elif kind == _QUOTED:
+        elif kind == _ENDED:
             self._add(value, mark)
         elif kind == _PLAIN:
             self._add(self._document.resolve_plain(value), mark)
         elif kind == _COLLECTION:
             self._add(value(), (mark, value()))
+        elif kind == _LIST:
+            self._add([string for string, _ in value], (mark, [mark + at for _, at in value]))
         else:
             return (self._read_literal if kind == _LITERAL else self._read_quoted)(line, value, mark)
         return line

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from protoc_gen_crd.yaml import fast_decoder
 from protoc_gen_crd.yaml.reader import read
 from tests.conformance.tables import recorded, table
 from tests.conftest import shared
@@ -28,6 +29,7 @@ CORPUS = "corpora/istio-networking"
 
 @pytest.fixture(params=["libyaml", "by rule"], autouse=True)
 def _parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast_decoder, "_IMPORT_SIZE", 0)
     if request.param == "by rule":
         monkeypatch.setattr(yaml, "__with_libyaml__", False)
     elif not yaml.__with_libyaml__:

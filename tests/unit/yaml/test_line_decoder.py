@@ -27,15 +27,20 @@ FORMS = {
     "plain strings of several lines": "a: b\n  c\n\n\n  d - e\nf:\n- g\n  h\n",
     "quoted strings of several lines": "a: 'b\n\n  it''s\n  '\nc: '\n  d'\n",
     "empty collections": "a: {}\nb: []\nc:\n- {}\n- []\n",
+    "lists of strings on a line": 'a: ["b"]\nc:\n- ["d: e", "[f", ""]\n- ["g","h"]\ni: ["ä # j"]\n',
+    "comments after values": "a: b # c\nd: 'e' # f\ng: \"h # i\"  # j\nk: 1 # l\nm: b  # n # o\np: ~ #\n",
+    "comments after collections, keys and headers": 'a: # b\n  c:  # d\n  - ["e"] # f\n  - {} # g\nh: | # i\n  j\n',
     "comments and empty lines": "# a\n\nb: c\n  # d\n\ne:\n# f\n  - g\n",
     "separator": "---\na: b\n",
     "nothing": "\n# a\n\n",
     "characters of several bytes": "a: äöü\n'ö': ä\nb:\n- \"ß\": 'é'\n",
 }
 OTHER_FORMS = (
-    "a: b: c\n", "a: &b c\n", "a: *b\n", "a: !b c\n", "a: [b]\n", "a: {b: c}\n", "a: >-\n  b\n", "a: b # c\n",
-    "a: 'b' # c\n", 'a: "b\\n"\n', 'a: "b\n  c"\n', "? a\n", "- - a\n", "-\n  a: b\n", "a:\n", "a:\n  b\n",
-    "yes: a\n", "1: a\n", "<<: a\n", "a: b\na: c\n", "a: b\n  c: d\n", "a:\n  b: c\n d: e\n", "a: b\n- c\n", "a\n",
+    "a: b: c\n", "a: &b c\n", "a: *b\n", "a: !b c\n", "a: [b]\n", "a: {b: c}\n", "a: >-\n  b\n", "a: b # c\n  d\n",
+    "a: 'b'# c\n", "a: b: # c\n", "- # a\n", "a: 'b\n  c' # d\n", "a: ['b']\n", 'a: ["b\\n"]\n', 'a: ["b",]\n',
+    'a: ["b"] c\n', 'a: ["b": "c"]\n', 'a: ["b"]: c\n', '["a"]\n', 'a: ["b",\n  "c"]\n',
+    'a: "b\\n"\n', 'a: "b\n  c"\n', "? a\n", "- - a\n", "-\n  a: b\n", "a:\n", "a:\n  b\n", "yes: a\n",
+    "1: a\n", "<<: a\n", "a: b\na: c\n", "a: b\n  c: d\n", "a:\n  b: c\n d: e\n", "a: b\n- c\n", "a\n",
     "a: b", "a: b \n", "a:\tb\n", "a: b\n...\n", "a: b\n---\nc: d\n", "%YAML 1.1\n---\na: b\n", "\ufeffa: b\n",
     "a: \x85\n", "a: \u2028\n", "a: b\n  # c\n  d\n", "a: 'b\n", "a: 'b\nc'\n", "a: 'b'c'\n", "a: |-\nb: c\n",
     "a: |-\n  b\n c\n", "a: |+\n  b\n", "a:  b\n", "a: @b\n", "a: `b\n", "a: ,b\n", "a: b:\n", "a: |-\n  b\n \n  c\n",
@@ -45,7 +50,8 @@ PARTS = (
     "a", "b: c", "key:", "- ", "- x", "- k: v", "'q'", '"d"', "''", "|-", "|", "|2-", "|1", "{}", "[]", "# c", " #c",
     "text here", "a: b: c", "-1", "1.5", "yes", "null", "~", "it''s", "end'", "...", "---", "? x", "&a", "*a", "!t",
     "<<", ">-", "é", "x:y", "http://x/y", "0x1f", ".", "\\x", "(a", "[b", "{c", "%d", "@e", "k: 'open", "k: |-",
-    "k: a", "k: |2-", "'k': v", '"k": v', "k:", "=", "  ", ":", "\t", "\x85",
+    "k: a", "k: |2-", "'k': v", '["a", "b"]', 'k: ["a","b"]', '["a"', ', "b"]', " # d", "#", "k: # c",
+    "k: v # c", '"k": v', "k:", "=", "  ", ":", "\t", "\x85",
 )  # fmt: skip
 
 

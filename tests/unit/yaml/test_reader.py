@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.yaml import fast_decoder
 from protoc_gen_crd.yaml.reader import Document, read, read_document
 
 TEXT = """# A comment
@@ -35,6 +36,7 @@ def at(document: Document, *path: str | int, key: bool = False) -> str:
 @pytest.fixture(params=[True, False], ids=["libyaml", "by rule"])
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yaml, "__with_libyaml__", request.param and yaml.__with_libyaml__)
+    monkeypatch.setattr(fast_decoder, "_IMPORT_SIZE", 0)
 
 
 by_both = pytest.mark.usefixtures("parser")
@@ -247,6 +249,23 @@ def test_large_input_fits_into_half_a_gibibyte() -> None:
     root = Path(__file__).parents[3]
     run = subprocess.run([sys.executable, "-c", BOUNDED], cwd=root, capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["3 ", "3 did not find expected key", "0 "]
+
+
+IMPORTS = """
+import sys
+from protoc_gen_crd.yaml.reader import read
+text = "a: {b: [c, 1]} # d\\n"
+first = read(text)
+for _ in range(300):
+    assert read(text) == first
+    print("yaml" in sys.modules)
+"""
+
+
+def test_libyaml_is_imported_once_that_is_worthwhile() -> None:
+    run = subprocess.run([sys.executable, "-c", IMPORTS], capture_output=True, text=True, check=True)
+    imported = run.stdout.splitlines()
+    assert (imported[0], imported[-1]) == ("False", "True")
 
 
 def test_locations_are_values() -> None:
