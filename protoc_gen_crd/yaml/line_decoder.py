@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import compress
 from typing import Any, Final
 
 from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument
@@ -108,18 +109,20 @@ class _LineReader:
         """Return the value of the document. Raises _OtherFormError."""
         lines, document = self._lines, self._document
         values, places = self._inner, self._places
-        line = int(lines[0] == "---")
-        while line < len(lines):
+        last = 0 if lines[0] == "---" else -1
+        for line in compress(range(len(lines)), lines):  # most lines of a CRD are empty if its copies have been cut
+            if line <= last:
+                continue
             content = lines[line].lstrip(" ")
-            if content and content[0] != "#":
-                column = len(lines[line]) - len(content)
-                if column > self._column and not self._is_opening:
-                    self._continue_string(line, content)
-                else:
-                    line = self._read_line(line, column, content)
-            elif lines[line] and not content:
+            if not content:
                 raise _OtherFormError
-            line += 1
+            if content[0] == "#":
+                continue
+            column = len(lines[line]) - len(content)
+            if column > self._column and not self._is_opening:
+                self._continue_string(line, content)
+            else:
+                last = self._read_line(line, column, content)
         if self._is_opening and (self._outer or lines[0] == "---"):
             raise _OtherFormError
         if values:
