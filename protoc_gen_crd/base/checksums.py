@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 MANIFEST = ".protoc-gen-crd.sum"  # the checksum file of an output folder
 RELEASES = "checksums.txt"  # the checksum file of a history of releases
 
-_LINE = re.compile(r"([0-9a-f]{64})  (.+)")
+_LINE = r"([0-9a-f]{64})  (.+)"
 
 
 def compute_digest(data: bytes) -> str:
@@ -21,7 +21,7 @@ def compute_digest(data: bytes) -> str:
 def read_sums(content: str) -> Iterator[tuple[int, str, str, str]]:
     """Yield the number, content, file name and digest of each line but comments; empty names in invalid lines."""
     for number, line in enumerate(content.splitlines(), start=1):
-        match = _LINE.fullmatch(line)
+        match = re.fullmatch(_LINE, line)
         if match or (line and not line.startswith("#")):
             yield number, line, match[2] if match else "", match[1] if match else ""
 

@@ -11,9 +11,9 @@ BINARY = (".bin", ".binpb", ".desc", ".fds", ".gz", ".img", ".pb", ".protoset")
 JSON = ".json"
 START = 256  # bytes that are sufficient for the detection
 
-_JSON_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*+\{\s*+"file"\s*+:\s*+\[')
+_JSON_START = rb'(?:\xef\xbb\xbf)?\s*+\{\s*+"file"\s*+:\s*+\['
 
 
 def is_json_image(start: bytes) -> bool:
     """Return whether a file with this start is a descriptor set as JSON. No Kubernetes object starts like it."""
-    return _JSON_START.match(start) is not None
+    return re.match(_JSON_START, start) is not None

@@ -10,7 +10,6 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.crd.crd_differences import find_spec_difference
 from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.documents.old_state import OldState
@@ -223,6 +222,8 @@ def _find_difference(first: CrdSource, second: CrdSource) -> str:
     """Return the path of the first difference between two CRDs; empty if servers treat them alike."""
     crds = [source if isinstance(source, Crd) else decode(source.object).crd for source in (first, second)]
     if crds[0] is not None and crds[1] is not None:
+        from protoc_gen_crd.crd.crd_differences import find_spec_difference  # noqa: PLC0415 - few CRDs are defined twice
+
         return find_spec_difference(crds[0], crds[1])
     specs = [source.object.get("spec") for source in (first, second) if isinstance(source, DocumentCase)]
     return "" if len(specs) == 2 and specs[0] == specs[1] else "spec"

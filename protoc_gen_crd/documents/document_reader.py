@@ -31,15 +31,15 @@ CRD_GROUP = "apiextensions.k8s.io"
 _SHARED_KEY = "openAPIV3Schema"  # often the same for all versions of a CRD
 
 _MAX_LINE_LENGTH = 500  # bytes of a line in which a key is looked for
-_KEY = re.compile(r'key "(.*?)" ')
-_TEXT_AFTER_DOCUMENT_END = re.compile(
+_KEY = r'key "(.*?)" '
+_TEXT_AFTER_DOCUMENT_END = (
     rb"\.\.\.(?<![^\n]\.\.\.)[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])"
 )
 _OBJECT_KEYS = {
     "apiVersion": re.compile(b"apiversion", re.IGNORECASE),
     "kind": re.compile(rb"""\bkind\b["']?\s*+:""", re.IGNORECASE),
 }
-_TEMPLATE_ACTION = re.compile(rb"\{\{-? ?[.\w$/]")
+_TEMPLATE_ACTION = rb"\{\{-? ?[.\w$/]"
 _TEST_FILE_NAME = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
 
 
@@ -143,7 +143,7 @@ def has_syntax_error(data: bytes) -> bool:
 
 def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
     """Report text that kubectl ignores: it reads only one YAML document between two separators."""
-    for match in _TEXT_AFTER_DOCUMENT_END.finditer(data):
+    for match in re.finditer(_TEXT_AFTER_DOCUMENT_END, data) if b"..." in data else ():
         at = Location(file, data.count(b"\n", 0, match.start(1)) + 1, 1)
         problems.report("document-ignored", 'text after "..." is ignored', at)
 
@@ -151,7 +151,7 @@ def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
 def _build_cases(document: Document, data: bytes, file_expectation: str, problems: Problems) -> Iterator[DocumentCase]:
     if document.error is not None:
         template_hint = "render templates first, for example with `helm template`"
-        hint = template_hint if _TEMPLATE_ACTION.search(data) else document.hint
+        hint = template_hint if re.search(_TEMPLATE_ACTION, data) else document.hint
         problems.report("document-syntax", f"invalid YAML or JSON: {document.problem}", document.error_at, hint=hint)
         return
     _report_duplicates(document, data, problems)
@@ -201,7 +201,7 @@ def _report_duplicates(document: Document, data: bytes, problems: Problems) -> N
 
 def _find_column(line: bytes, description: str) -> int:
     """Return the column of the last key of this name in a line, 1 if there is none."""
-    text, name = line.decode(errors="replace") if len(line) < _MAX_LINE_LENGTH else "", _KEY.match(description)
+    text, name = line.decode(errors="replace") if len(line) < _MAX_LINE_LENGTH else "", re.match(_KEY, description)
     keys = re.finditer(rf"""(?<![\w-])["']?{re.escape(name[1])}["']?\s*:""", text) if name else ()
     return max([match.start() + 1 for match in keys], default=1)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.documents.document_reader import CRD_GROUP, CRD_KIND, DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.findings.finding import Problems
@@ -27,6 +26,8 @@ class OldState:
 
     def load(self, side: ApiSide, problems: Problems) -> None:
         """Add the CRDs and objects of a side. Two objects with the same name and different content are reported."""
+        from protoc_gen_crd.crd.crd_encoder import encode  # noqa: PLC0415 - most runs have no old side
+
         for crd in side.generated:
             self._objects[CRD_GROUP, CRD_KIND, _DEFAULT_NAMESPACE, crd.name] = encode(crd)
         for case in side.cases:

@@ -15,7 +15,6 @@ from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.generation.masked_findings import iterate_verdicts
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.schema import iterate_nodes
@@ -74,6 +73,8 @@ def check_admission(
     `visitor` caches results for schemas. Without `rules`, CEL is neither compiled nor costed. `hints` are those of this
     API, by a part of the error message. `macro_source_map` has the rules as written.
     """
+    from protoc_gen_crd.generation.masked_findings import iterate_verdicts  # noqa: PLC0415 - documents have no masked errors
+
     minors = parse_minors(kubernetes)
     visitor = visitor or make_schema_visitor()
     compiler = _make_compiler(crds, visitor) if rules else None

@@ -12,12 +12,12 @@ from protoc_gen_crd.admission.causes import Cause
 
 DocumentPath = tuple[str | int, ...]
 
-_INDEX = re.compile(r"\[(\d+)\]")
-_KEY = re.compile(r"\[([^\]]*)\]")
-_END = re.compile(r"[.\[]")  # the end of a name
+_INDEX = r"\[(\d+)\]"
+_KEY = r"\[([^\]]*)\]"
+_END = r"[.\[]"  # the end of a name
 # Errors of logical keywords and of formats of numbers, which have their paths in the detail.
-_PATH_IN_DETAIL = re.compile(
-    r'"(?P<logic>[^"]*)" must (?:not )?validate |[\w ]+ value must be of type \w+ .* in (?P<number>.*)', re.DOTALL
+_PATH_IN_DETAIL = (
+    r'(?s)"(?P<logic>[^"]*)" must (?:not )?validate |[\w ]+ value must be of type \w+ .* in (?P<number>.*)'
 )
 _ROOT = "<nil>"  # the path of the whole object
 _LINEAR_SEARCH_LIMIT = 100  # entries; larger maps are searched by prefix
@@ -25,7 +25,7 @@ _LINEAR_SEARCH_LIMIT = 100  # entries; larger maps are searched by prefix
 
 def get_error_path(error: Cause) -> str:
     """Return the path of an error."""
-    match = _PATH_IN_DETAIL.match(error.detail)
+    match = re.match(_PATH_IN_DETAIL, error.detail)
     if match:
         return match["logic"] or match["number"] or ""
     return "" if error.path == _ROOT else error.path
@@ -48,11 +48,11 @@ def resolve_path(value: Any, path: str) -> tuple[DocumentPath, str]:
 def _read_step(value: Any, rest: str) -> tuple[str | int, int] | None:
     """Return the first step of a path in a value, and its length in characters."""
     if isinstance(value, list):
-        index = _INDEX.match(rest)
+        index = re.match(_INDEX, rest)
         return (int(index[1]), index.end()) if index and int(index[1]) < len(value) else None
     if not isinstance(value, dict):
         return None
-    bracketed = _KEY.match(rest)
+    bracketed = re.match(_KEY, rest)
     if bracketed and bracketed[1] in value:
         return bracketed[1], bracketed.end()
     start = rest.startswith(".")
@@ -64,7 +64,7 @@ def _find_longest_key(members: dict[str, Any], rest: str) -> str:
     """Return the longest key that is a prefix of a path, empty if there is none."""
     if len(members) < _LINEAR_SEARCH_LIMIT:
         return max((key for key in members if isinstance(key, str) and _is_path_prefix(rest, key)), key=len, default="")
-    ends = [*(match.start() for match in _END.finditer(rest)), len(rest)]
+    ends = [*(match.start() for match in re.finditer(_END, rest)), len(rest)]
     return next((rest[:end] for end in reversed(ends) if rest[:end] in members), "")
 
 
