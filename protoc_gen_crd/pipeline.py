@@ -159,7 +159,7 @@ def build_istio_crds(request: Request, settings: Settings, problems: Problems) -
     api, collector = _read_api(request, warnings, Settings())
     context = RunContext(warnings, settings.channels)
     # For its findings alone, and first, so that its schemas are gone when Istio's are built.
-    _build_default_crds(api, collector, settings.replace(include_description=False), context)
+    _build_default_crds(api, collector, settings.replace(include_description=False), context, only_findings=True)
     builder = CrdBuilder(api, collector, settings, problems, context)
     crds = builder.build_crds()
     check_admission(crds, settings.kubernetes, warnings, builder.survey, rules=False)
@@ -317,9 +317,14 @@ def _list_group_elements(api: ApiSet, settings: Settings) -> Collection[str]:
 
 
 def _build_default_crds(
-    api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext
+    api: ApiSet,
+    collector: MarkerCollector,
+    settings: Settings,
+    context: RunContext,
+    *,
+    only_findings: bool = False,
 ) -> tuple[Crd, ...]:
-    messages = MessageBuilder(api, collector, settings, context)
+    messages = MessageBuilder(api, collector, settings, context, only_findings=only_findings)
     crds = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
     group_elements = _list_group_elements(api, settings)
     if collector.overrides:

@@ -45,12 +45,24 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 class MessageBuilder:
-    """Builds the schemas of messages and enums on demand. There is one builder for a run."""
+    """Builds the schemas of messages and enums on demand. There is one builder for a run.
 
-    def __init__(self, api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext) -> None:
+    With `only_findings`, the schemas are not used: those of fields have neither descriptions nor facts of the field.
+    """
+
+    def __init__(
+        self,
+        api: ApiSet,
+        collector: MarkerCollector,
+        settings: Settings,
+        context: RunContext,
+        *,
+        only_findings: bool = False,
+    ) -> None:
         self._api = api
         self._collector = collector
         self._settings = settings
+        self._only_findings = only_findings
         self._problems: Problems = context.problems
         self._context = context
         self._applier = MarkerApplier(context.problems, context)
@@ -311,6 +323,8 @@ class MessageBuilder:
         """Build the schema of a field without its markers: its type, with the description and place of the field."""
         schemaless = markers and any(marker.option.name == "schemaless" and marker.value for marker in markers)
         typed = Schema({}) if schemaless else self._make_field_type(field, markers)
+        if self._only_findings:
+            return _place_type(typed, field)
         description = self._descriptions.describe_element(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
         described_type = self._element_filter.get_described_type(field)
@@ -386,8 +400,7 @@ class MessageBuilder:
         return self._register_type(self._applier.apply(Schema(keywords, enum.at, facts=facts), markers))
 
     def _check_size(self, schema: Schema, message: Message) -> Schema:
-        excess = self.sizes.find_excess(schema)
-        if not excess or self._stack.is_unused:
+        if self._stack.is_unused or not (excess := self.sizes.find_excess(schema)):
             return schema
         self._stack.report_size(excess, message)
         return _make_unknown_schema(message.at)
@@ -404,6 +417,14 @@ def _load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> d
     from protoc_gen_crd.generation.custom_types import load_custom_types  # noqa: PLC0415 - few settings have rows
 
     return load_custom_types(api, settings, problems)
+
+
+def _place_type(typed: Schema, field: Field) -> Schema:
+    """Return the schema of a type at its field.
+
+    Shortcut placed-types: findings depend on the facts of types, but not on those that a field adds.
+    """
+    return Schema(typed.keywords, field.at, typed.marks, typed.facts)
 
 
 def _make_unknown_schema(place: Place | None) -> Schema:

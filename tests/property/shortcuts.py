@@ -13,6 +13,7 @@ from typing import Any
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.keywords import KEYWORDS
+from protoc_gen_crd.schema.schema import Schema
 from tests.property.changes import (
     Affirming,
     Change,
@@ -325,6 +326,12 @@ SHORTCUTS = (
     ),
     _memos("unversioned-fields", apis.generate_crds,
            "generation.message_schemas:MessageBuilder._unversioned", drop_all),
+    Shortcut(
+        "placed-types", apis.generate_istio_crds,
+        change("pipeline:_build_default_crds",
+               lambda build: lambda *arguments, **_: build(*arguments)),
+        put("generation.message_schemas:_place_type", lambda _, field: Schema({}, field.at)),
+    ),
     _memos("equal-roots", apis.generate_crds, "generation.root_schemas:RootBuilder._roots", drop_part(0)),
     _memos("versioned-resources", apis.generate_crds,
            "generation.resource_builder:ResourceBuilder._resources", drop_part(1)),
