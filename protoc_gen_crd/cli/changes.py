@@ -24,7 +24,7 @@ from protoc_gen_crd.comparison.change_verdict import (
 )
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions
-from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import IMMUTABLE, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
 from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated, select_new_findings
@@ -81,7 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     known, generator, reader = KnownCrds(), Problems(), Problems()
     new = _load_new_side(inputs, settings, paths, known, generator, reader)
     own = (*generator.findings, *reader.findings)
-    is_empty = new.is_empty and all(finding.rule == SKIP_RULE for finding in (*problems.findings, *own))
+    is_compared = not new.is_empty or (new.protos is not None and _compares_protos(settings))
+    is_empty = not is_compared and all(finding.rule == SKIP_RULE for finding in (*problems.findings, *own))
     old_inputs = _describe_old_inputs(arguments, settings, new.crds, known)
     references = settings.old or find_default_references(old_inputs, settings, problems)
     with open_old_side(references, old_inputs, settings, problems) as old:
@@ -145,7 +146,13 @@ def _describe_old_inputs(
     arguments: argparse.Namespace, settings: Settings, new: Sequence[Crd], known: KnownCrds
 ) -> SideInputs:
     paths, options = ((), ("out",)) if settings.artifacts else (arguments.paths, ("inputs", "documents"))
-    return SideInputs(paths, options, groups={crd.group for crd in new}, requires_crds=True, known=known)
+    groups, accepts_protos = {crd.group for crd in new}, _compares_protos(settings)
+    return SideInputs(paths, options, groups=groups, requires_crds=True, accepts_protos=accepts_protos, known=known)
+
+
+def _compares_protos(settings: Settings) -> bool:
+    """Return whether packages are compared that contain no kinds."""
+    return IMMUTABLE in (settings.profile, *settings.profiles.values())
 
 
 def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems) -> _Review:

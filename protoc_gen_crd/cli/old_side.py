@@ -47,8 +47,8 @@ class SideInputs(Record):
     """The inputs of a side: paths of the command line, otherwise options with paths, and options with tests.
 
     `groups` limits the CRDs of a cluster; without groups, all CRDs are read. With `requires_crds`, a side that contains
-    only other documents is reported, with `may_be_empty` not even one without any. CRDs that are `known` are not read
-    again. `build` is as in `generate_crds`.
+    only other documents is reported, and with `accepts_protos` not one with .proto files; with `may_be_empty`, not even
+    one without any. CRDs that are `known` are not read again. `build` is as in `generate_crds`.
     """
 
     paths: Sequence[str] = ()
@@ -56,6 +56,7 @@ class SideInputs(Record):
     test_options: Sequence[str] = ("documents", "samples")
     groups: Collection[str] = ()
     requires_crds: bool = False
+    accepts_protos: bool = False
     known: KnownCrds | None = None
     may_be_empty: bool = False
     build: CrdBuilder | None = None
@@ -101,7 +102,7 @@ def open_old_side(
             reader = SideReader(", ".join(paths), own, problems, known=inputs.known, build=inputs.build)
             sides.append(reader.read(paths))
         side = merge_sides([side for side in sides if side], problems)
-        is_empty = side.is_empty and not inputs.may_be_empty
+        is_empty = side.is_empty and not inputs.may_be_empty and not (inputs.accepts_protos and side.protos)
         is_usable = not inputs.requires_crds and side.cases
         if sides and is_empty and not is_usable and len(problems.findings) == before:
             content = "CRDs" if inputs.requires_crds else "CRDs or documents"

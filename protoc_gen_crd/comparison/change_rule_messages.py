@@ -56,6 +56,7 @@ _MESSAGES = {
 # Messages of rules for one keyword.
 _KEYWORD_MESSAGES = {
     ("change-descriptor", "options"): "options are changed",
+    ("change-descriptor", "oneofs"): "options of oneofs are changed",
     ("change-field-renamed", "json"): 'JSON name "{old}" is now "{new}"',
     ("change-deprecated", "field"): "field is now deprecated",
     ("change-deprecated", "enum value"): 'enum value "{new}" is now deprecated',

@@ -117,6 +117,7 @@ _MEANING = "Do the same objects get another meaning?"
 _ADDED = Decision("Is an optional element added?", MINOR_RELEASE, NOTE, (ADDITIVE,))
 _ACCEPTED = Decision("Are objects accepted that were rejected?", MINOR_RELEASE, NOTE, (LOOSEN,))
 
+IMMUTABLE = "immutable"  # the profile that compares descriptors
 PROFILES: Mapping[str, Profile] = {
     "kubernetes": Profile(
         "Kubernetes",
@@ -168,7 +169,7 @@ PROFILES: Mapping[str, Profile] = {
             _NO_CONTRACT,
         ),
     ),
-    "immutable": Profile(
+    IMMUTABLE: Profile(
         "csi-proxy",
         "Is the version not released yet?",
         (

@@ -6,7 +6,7 @@ are no part of `options`: schemas show their effect.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from google.protobuf.descriptor_pb2 import (
@@ -43,10 +43,13 @@ _NESTED = DescriptorProto.NESTED_TYPE_FIELD_NUMBER
 _INNER_ENUMS = DescriptorProto.ENUM_TYPE_FIELD_NUMBER
 _FIELDS = DescriptorProto.FIELD_FIELD_NUMBER
 _VALUES = EnumDescriptorProto.VALUE_FIELD_NUMBER
+_DEPENDENCIES = FileDescriptorProto.DEPENDENCY_FIELD_NUMBER
+_EXTENSIONS, _INNER_EXTENSIONS = FileDescriptorProto.EXTENSION_FIELD_NUMBER, DescriptorProto.EXTENSION_FIELD_NUMBER
 _REQUIRED, _REPEATED = FieldDescriptorProto.LABEL_REQUIRED, FieldDescriptorProto.LABEL_REPEATED
 _GROUP = FieldDescriptorProto.TYPE_GROUP
 _MESSAGE_TYPES = (FieldDescriptorProto.TYPE_MESSAGE, _GROUP)
-_OWN_OPTIONS = range(62411, 62414)  # of options/protoc_gen_crd/v1/options.proto
+_OWN_FILE = "protoc_gen_crd/v1/options.proto"
+_OWN_OPTIONS = range(62411, 62414)  # of this file
 _DIGEST_LENGTH = 12
 # Standard options that change generated code only, or that are facts of their own.
 _LANGUAGE_PREFIXES = ("go_", "java_", "csharp_", "objc_", "php_", "ruby_", "swift_", "cc_", "py_", "optimize_for")
@@ -86,8 +89,13 @@ class ElementFacts:
         for name in languages:
             number = FileOptions.DESCRIPTOR.fields_by_name[name].number
             self.places[f"{file.name}.{name}"] = ElementPlace(source, (_OPTIONS, number))
-        self.files[file.name] = {**facts, **({"languages": languages} if languages else {})}
+        imports = _read_imports(file)
+        for index, name in enumerate(file.dependency):
+            self.places[f"{file.name}.{name}"] = ElementPlace(source, (_DEPENDENCIES, index))
+        named = {"languages": languages, "imports": imports}
+        self.files[file.name] = {**facts, **{name: entries for name, entries in named.items() if entries}}
         prefix = f"{package}." if package else ""
+        self._add_extensions(file.extension, prefix, file.name, ElementPlace(source, ()), _EXTENSIONS)
         for index, message in enumerate(file.message_type):
             self._add_message(message, prefix, file.name, ElementPlace(source, (_MESSAGES, index)))
         for index, enum in enumerate(file.enum_type):
@@ -113,11 +121,24 @@ class ElementFacts:
         facts = {"file": file, **_read_reservations(ranges, raw.reserved_name), **_read_options(raw)}
         if raw.extension_range:
             facts["extensions"] = [[extension.start, extension.end - 1] for extension in raw.extension_range]
+        if oneofs := {
+            decode_name(oneof.name): digest for oneof in raw.oneof_decl if (digest := _digest_options(oneof))
+        }:
+            facts["oneofs"] = oneofs
         self._add(MESSAGE, name, facts, members, at)
+        self._add_extensions(raw.extension, f"{name}.", file, at, _INNER_EXTENSIONS)
         for index, nested in enumerate(raw.nested_type):
             self._add_message(nested, f"{name}.", file, at.append(_NESTED, index))
         for index, enum in enumerate(raw.enum_type):
             self._add_enum(enum, f"{name}.", file, at.append(_INNER_ENUMS, index))
+
+    def _add_extensions(
+        self, raw: Iterable[FieldDescriptorProto], prefix: str, file: str, at: ElementPlace, number: int
+    ) -> None:
+        for index, field in enumerate(raw):
+            name = prefix + decode_name(field.name)
+            self.files[file].setdefault("extensions", {})[name] = _format_extension(field)
+            self.places[f"{file}.{name}"] = at.append(number, index)
 
     def _read_field(
         self,
@@ -159,6 +180,21 @@ class ElementFacts:
         self._add(SERVICE, name, {"file": file, **_read_options(raw)}, members, at)
 
 
+def _read_imports(file: FileDescriptorProto) -> dict[str, str]:
+    """Return the imports of a file, except that of the options of this tool, as in the file."""
+    public = {file.dependency[index] for index in file.public_dependency}
+    names = [name for name in file.dependency if name != _OWN_FILE]
+    return {name: f"{'public ' * (name in public)}{name}" for name in names}
+
+
+def _format_extension(raw: FieldDescriptorProto) -> str:
+    extendee = decode_name(raw.extendee).removeprefix(".")
+    parts = [_format_type(raw), f"number {raw.number} of {extendee}"]
+    parts += [f"default {decode_name(raw.default_value)}"] if raw.HasField("default_value") else []
+    parts += [f"options {digest}"] if (digest := _digest_options(raw)) else []
+    return ", ".join(parts)
+
+
 def _read_method(raw: MethodDescriptorProto) -> Facts:
     types = [decode_name(name).removeprefix(".") for name in (raw.input_type, raw.output_type)]
     streams = (raw.client_streaming, raw.server_streaming)
@@ -195,8 +231,14 @@ def _read_reservations(ranges: list[tuple[int, int]], names: Any) -> Facts:
 
 def _read_options(raw: Any) -> Facts:
     """Return whether an element is deprecated, and the digest of its options that are not about generated code."""
+    facts: Facts = {"deprecated": True} if raw.options.deprecated else {}
+    return {**facts, **({"options": digest} if (digest := _digest_options(raw)) else {})}
+
+
+def _digest_options(raw: Any) -> str:
+    """Return the digest of the options that are not about generated code, empty for none."""
     if not raw.HasField("options"):
-        return {}
+        return ""
     ignored = {
         field.number
         for name, field in raw.options.DESCRIPTOR.fields_by_name.items()
@@ -204,10 +246,7 @@ def _read_options(raw: Any) -> Facts:
     }
     data = raw.options.SerializePartialToString(deterministic=True)
     options = [option for option in read_fields(data) if option[0] not in ignored and option[0] not in _OWN_OPTIONS]
-    facts: Facts = {"deprecated": True} if raw.options.deprecated else {}
-    if options:
-        facts["options"] = compute_digest(repr(sorted(options, key=repr)).encode())[:_DIGEST_LENGTH]
-    return facts
+    return compute_digest(repr(sorted(options, key=repr)).encode())[:_DIGEST_LENGTH] if options else ""
 
 
 def _read_language_options(options: FileOptions) -> dict[str, str]:

@@ -131,10 +131,18 @@ DESCRIPTORS = [
     ("rpc Start(Task) returns (Answer);", 'rpc Start(Task) returns (Answer) { option (note) = "a"; }',
      "change-descriptor", "Work.Start"),
     ("returns (Answer);", IDEMPOTENT, "change-rpc-idempotency", "Work.Start"),
+    ('import "google/protobuf/descriptor.proto";',
+     'import public "google/protobuf/descriptor.proto";',
+     "change-descriptor", "work.proto.google/protobuf/descriptor.proto"),
+    ("string note = 50000;", "string note = 50000; string more = 50001;",
+     "change-descriptor", "work.proto.work.v1.more"),
+    ("string note = 50000;", "bytes note = 50000;", "change-descriptor", "work.proto.work.v1.note"),
+    ("oneof way {", "oneof way { option (tag) = \"a\";", "change-descriptor", "Task"),
 ]  # fmt: skip
 SPARE = """
 import "google/protobuf/descriptor.proto";
 extend google.protobuf.MethodOptions { string note = 50000; }
+extend google.protobuf.OneofOptions { string tag = 50000; }
 message Spare { int32 a = 1; }
 """
 
@@ -160,9 +168,67 @@ def test_released_versions_are_compared_as_descriptors(
     (change,) = compare_protos(tmp_path, new, "immutable", old)
     assert (change.rule, change.path, change.kind, change.versions) == (rule, path, "work", ("v1",))
     assert PROFILES["immutable"].decide(change).severity is Severity.ERROR
-    assert ("options are changed" in change.message) == ("option (note)" in after)
+    assert change.message.startswith("options ") == ("option (" in after)
     in_others = [change.rule for change in compare_protos(tmp_path, new, "kubernetes", old)]
     assert in_others == (["change-rpc-idempotency"] if rule == "change-rpc-idempotency" else [])
+
+
+ANNOTATED = """syntax = "proto3";
+package acme.shop;
+import "protoc_gen_crd/v1/options.proto";
+import "google/protobuf/descriptor.proto";
+extend google.protobuf.FieldOptions { string note = 50000; }
+service Shop {
+  option (protoc_gen_crd.v1.service) = {versions: ["v1", "v2"]};
+  rpc Buy(Order) returns (Order);
+}
+message Order {
+  string item = 1;
+  Color color = 2;
+  Locker locker = 3 [(protoc_gen_crd.v1.field).since = "v2"];
+  reserved 9;
+}
+message Locker { option (protoc_gen_crd.v1.message).since = "v2"; string name = 1; }
+enum Color { NONE = 0; RED = 1; }
+"""
+NOTE = '[(note) = "a"]'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "element"),
+    [
+        ("item = 1;", f"item = 1 {NOTE};", "Order.item v1 v2"),
+        ("name = 1;", f"name = 1 {NOTE};", "Locker.name v2"),
+        ("item = 1;", 'item = 1 [json_name = "thing"];', "Order.item v1 v2"),
+        ("RED = 1;", "RED = 1 [debug_redact = true];", ""),
+        ("(Order);", "(Order) { option idempotency_level = IDEMPOTENT; }", "Shop.Buy v1 v2"),
+        ("reserved 9;", "", "Order v1 v2"),
+        ("reserved 9;", "reserved 9, 10;", ""),
+        ("string note = 50000", "bytes note = 50000", "work.proto.acme.shop.note v1 v2"),
+        ('import "google', 'import public "google', ""),
+        ("reserved 9;", f'reserved 9; string new = 4 [(protoc_gen_crd.v1.field).since = "v3", {NOTE[1:]};', ""),
+        ("enum Color", "message Unused { string a = 1; } enum Color", ""),
+        ("item = 1;", "item = 1 [deprecated = true];", ""),
+    ],
+)
+def test_the_versions_of_an_annotated_service_are_compared_as_descriptors(
+    before: str, after: str, element: str, tmp_path: Path
+) -> None:
+    assert before in ANNOTATED
+    new = ANNOTATED.replace(before, after, 1)
+    new = new.replace('"v2"]', '"v2", "v3"]', 1) if '"v3"' in after else new
+    changes = compare_protos(tmp_path, new, "immutable", ANNOTATED)
+    assert [" ".join((change.path, *change.versions)) for change in changes] == ([element] if element else [])
+    assert {change.kind for change in changes} <= {"shop"}
+
+
+def test_packages_without_kinds_are_immutable(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "protoc-gen-crd.yaml").write_text("inputs: [proto]\nprofiles: {work: immutable}\n")
+    (folder / "old.proto").write_text(OLD)
+    assert run(folder, capsys, "changes", "--old", "old.proto") == (0, "verdict: compatible\n")
+    (folder / "proto/work.proto").write_text(edit("ON = 1;", "ON = 1; BUSY = 3;"))
+    status, output = run(folder, capsys, "changes", "--old", "old.proto")
+    assert (status, output.splitlines()[0]) == (1, "verdict: new version v2alpha1"), output
 
 
 @pytest.mark.parametrize(("before", "after"), [row[:2] for row in ROWS])

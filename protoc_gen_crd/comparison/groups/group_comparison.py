@@ -132,6 +132,7 @@ class _VersionComparison:
             if renamed:
                 del added[renamed]
                 own, other = (name.rpartition(".")[2] for name in (path, renamed))
+                own, other = (path, renamed) if own == other else (own, other)  # of a service with another name
                 hint = "old clients get UNIMPLEMENTED; rename it in a new version, with renamed_from"
                 message = f'RPC "{own}" is renamed to "{other}"'
                 yield self._make("change-rpc-renamed", renamed, message, (own, other), hint=hint)

@@ -12,17 +12,17 @@ from protoc_gen_crd.comparison.api_summary import KindSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
+from protoc_gen_crd.comparison.groups.group_api import ENUM, get_element
 from protoc_gen_crd.comparison.protos import proto_comparison as rules
 from protoc_gen_crd.comparison.protos.proto_comparison import ProtoDifference, compare_protos
 from protoc_gen_crd.comparison.protos.proto_summary import SERVICE, ProtoSummary
 from protoc_gen_crd.comparison.protos.proto_usage import KindUse, find_kind_uses, split_package
 from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
-from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, IMMUTABLE, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import TYPE, Schema
 
-_IMMUTABLE = "immutable"
 _UNCOMPARED = "change-uncompared"
 # Rules that only protobuf clients notice: for kinds, whose objects are JSON, they change the meaning of bytes.
 _WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, rules.ONEOF, rules.PACKAGE)
@@ -72,6 +72,8 @@ class _ProtoChanges:
         services: list[Change] = []
         unused: list[Change] = []
         for difference in compare_protos(self._old, self._new):
+            if difference.difference.keyword == rules.IMPORT and not self._get_version(difference):
+                continue  # a new version in the same file can need other imports
             if self._is_in_group(difference):
                 yield from (self._make_change(difference),) if self._is_rest_of_group(difference) else ()
                 continue
@@ -94,6 +96,9 @@ class _ProtoChanges:
         name = self._split_package(self._get_package(difference.owner))[0]
         return not is_of_kind and any(name in groups for groups in self._groups)
 
+    def _get_version(self, difference: ProtoDifference) -> str:
+        return split_package(self._get_package(difference.owner))[1]
+
     def _split_package(self, package: str) -> tuple[str, str]:
         """Return the API group of a package, or the package without its version if there is no group; and the version.
 
@@ -112,15 +117,38 @@ class _ProtoChanges:
             return rule == rules.DESCRIPTOR
         package = self._get_package(difference.owner)
         name, version = self._split_package(package)
+        path = difference.owner.removeprefix(f"{package}.")
+        if not version:  # an annotated service; numbers can be reserved for new versions
+            is_reserved = keyword == "reserved" and not difference.difference.old
+            return _is_rest(difference) and not is_reserved and bool(self._find_annotated_versions(difference))
         sides = [groups[name].versions.get(version) for groups in self._groups if name in groups]
         if len(sides) < len(self._groups) or None in sides:
             return False  # a version that is added or removed
-        path = difference.owner.removeprefix(f"{package}.")
         is_known = [path in side.fields for side in sides if side]
         if rule == rules.DESCRIPTOR and keyword == rules.TYPE_ITSELF and not difference.member:
             return not any(is_known)  # a type that is used is reported where it is used
-        is_descriptor = rule == rules.DESCRIPTOR and keyword != "oneof"
-        return is_descriptor or rule == rules.RESERVATION or keyword in ("json", "default") or not all(is_known)
+        return _is_rest(difference) or not all(is_known)
+
+    def _find_annotated_versions(self, difference: ProtoDifference) -> tuple[str, ...]:
+        """Return the versions of an annotated service that both sides have, and the old one with the element.
+
+        All versions share the files of the service. What only new versions have, may be added there.
+        """
+        package = self._get_package(difference.owner)
+        name, _ = self._split_package(package)
+        path = difference.owner.removeprefix(f"{package}.")
+        member = f"{path}.{difference.member}" if difference.member else path
+        before, after = (groups[name].versions if name in groups else {} for groups in self._groups)
+        return tuple(
+            version
+            for version, side in before.items()
+            if version in after
+            and (
+                difference.owner in self._new.files
+                or {path, member} <= side.fields.keys()
+                or get_element(side.fields.get(path, {})) == ENUM
+            )
+        )
 
     def _is_used(self, difference: ProtoDifference) -> bool:
         names = {difference.owner, difference.old_owner}
@@ -154,7 +182,7 @@ class _ProtoChanges:
 
     def _is_immutable(self, difference: ProtoDifference) -> bool:
         package = self._get_package(difference.owner)
-        return self._profiles.find_name(self._split_package(package)[0]) == _IMMUTABLE
+        return self._profiles.find_name(self._split_package(package)[0]) == IMMUTABLE
 
     def _get_package(self, name: str) -> str:
         return self._new.get_package(name) or self._old.get_package(name)
@@ -186,9 +214,10 @@ class _ProtoChanges:
         if use is not None:
             return use.kind, use.versions, _join_path(use, self._get_json_name(difference) or member)
         package = self._get_package(owner)
-        name, version = split_package(package)
+        name, version = self._split_package(package)
         relative = owner.removeprefix(f"{package}.") if package else owner
-        return name, (version,) if version else (), f"{relative}.{member}" if member else relative
+        versions = (version,) if version else self._find_annotated_versions(difference)
+        return name, versions, f"{relative}.{member}" if member else relative
 
     @staticmethod
     def _get_class(difference: ProtoDifference) -> ChangeClass:
@@ -211,6 +240,13 @@ class _ProtoChanges:
                 _UNCOMPARED, ChangeClass.NONE, first.kind, "", message, first.versions, hint=hint, at=first.at,
                 old_at=first.old_at,
             )  # fmt: skip
+
+
+def _is_rest(difference: ProtoDifference) -> bool:
+    """Return whether the comparison of API groups has no rule for a difference of a type that it knows."""
+    rule, keyword = difference.difference.rule, difference.difference.keyword
+    is_descriptor = rule == rules.DESCRIPTOR and keyword != "oneof"
+    return is_descriptor or rule == rules.RESERVATION or keyword in ("json", "default")
 
 
 def _limit_versions(use: KindUse, before: Collection[tuple[str, str]]) -> KindUse:

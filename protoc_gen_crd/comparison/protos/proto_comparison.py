@@ -16,6 +16,9 @@ DESCRIPTOR = "change-descriptor"
 DEPRECATED, WITHDRAWN = "change-deprecated", "change-deprecation-withdrawn"
 NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
 TYPE_ITSELF = "type"  # the keyword of a type that one side has
+IMPORT = "import"
+_FILE_PARTS = {"imports": IMPORT, "extensions": "extension"}  # facts of a file by name, and their keywords
+_DIGESTS = ("options", "oneofs")
 _NO_EFFECT = (
     "deprecated", "file", "number", "type", "oneof", "reservedNumbers", "reservedNames", "request", "response",
     IDEMPOTENCY_FACT,
@@ -55,27 +58,31 @@ def compare_protos(old: ProtoSummary, new: ProtoSummary) -> Iterator[ProtoDiffer
         if before := old.files.get(name):
             if before["package"] != after["package"]:
                 packages[before["package"]] = after["package"]
-            for difference in _compare_files(before, after):
-                yield ProtoDifference(name, difference.keyword if difference.rule == LANGUAGE else "", difference, name)
+            for part, difference in _compare_files(before, after):
+                yield ProtoDifference(name, part, difference, name)
     comparison = _TypeComparison(old, new, packages)
     yield from comparison.compare()
 
 
-def _compare_files(old: Facts, new: Facts) -> Iterator[Difference]:
+def _compare_files(old: Facts, new: Facts) -> Iterator[tuple[str, Difference]]:
+    """Yield the differences of two files, with the names of their parts."""
     if old["package"] != new["package"]:
-        yield Difference(PACKAGE, "package", old["package"], new["package"])
-    before, after = old.get("languages", {}), new.get("languages", {})
-    for name in sorted({*before, *after}):
-        if before.get(name) != after.get(name):
-            yield Difference(LANGUAGE, name, before.get(name), after.get(name))
-    yield from _compare_rest(old, new, ("package", "languages", "deprecated"))
+        yield "", Difference(PACKAGE, "package", old["package"], new["package"])
+    for fact in ("languages", *_FILE_PARTS):
+        before, after = old.get(fact, {}), new.get(fact, {})
+        for name in sorted({*before, *after}):
+            if before.get(name) != after.get(name):
+                rule, keyword = (DESCRIPTOR, _FILE_PARTS[fact]) if fact in _FILE_PARTS else (LANGUAGE, name)
+                yield name, Difference(rule, keyword, before.get(name), after.get(name))
+    rest = _compare_rest(old, new, ("package", "languages", "deprecated", *_FILE_PARTS))
+    yield from (("", difference) for difference in rest)
 
 
 def _compare_rest(old: Facts, new: Facts, claimed: tuple[str, ...]) -> Iterator[Difference]:
     """Yield the differences of facts that no other rule claims."""
     for name in sorted({*old, *new} - {*claimed}):
         if old.get(name) != new.get(name):
-            is_digest = name == "options"
+            is_digest = name in _DIGESTS
             yield Difference(DESCRIPTOR, name, *((None, None) if is_digest else (old.get(name), new.get(name))))
 
 

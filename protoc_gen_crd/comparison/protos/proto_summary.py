@@ -21,14 +21,17 @@ Facts = Mapping[str, Any]
 
 # The types of the output of `format_protos`, for `schema.go_type_decoder`.
 _MARKS = {"deprecated": "bool", "options": "string"}
+_FILE_PARTS = {"imports": "map[string]string", "extensions": "map[string]string"}
 _RESERVED = {"file": "string", "reservedNumbers": "[][]int64", "reservedNames": "[]string"}
 _TYPES: Mapping[str, Mapping[str, str]] = {
     "Summary": {
         "format": "int64", "files": "map[string]File", "messages": "map[string]Message", "enums": "map[string]Enum",
         "services": "map[string]Service",
     },
-    "File": {"package": "string", "syntax": "string", "languages": "map[string]string", **_MARKS},
-    "Message": {**_RESERVED, "extensions": "[][]int64", "fields": "map[string]Field", **_MARKS},
+    "File": {"package": "string", "syntax": "string", "languages": "map[string]string", **_FILE_PARTS, **_MARKS},
+    "Message": {**_RESERVED, "extensions": "[][]int64", "oneofs": "map[string]string", "fields": "map[string]Field",
+        **_MARKS,
+    },
     "Field": {
         "number": "int64", "type": "string", "json": "string", "oneof": "string", "presence": "bool",
         "required": "bool", "default": "string", **_MARKS,
