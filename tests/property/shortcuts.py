@@ -1,4 +1,4 @@
-"""The shortcuts of `admission/`, `cel/` and `generation/`: each with a workload, a bypass, and a defect.
+"""The shortcuts of `admission/`, `cel/`, `conversion/` and `generation/`: each with a workload, a bypass, and a defect.
 
 The sentence that justifies a shortcut is next to its code: `Shortcut NAME: ...`. With the bypass, every outcome must
 be the same. With the defect, some outcome must differ, which shows that the workload reaches the shortcut.
@@ -55,7 +55,7 @@ from tests.property.replacements import (
     share_types,
     with_flags,
 )
-from tests.property.workloads import apis, crds, expressions, marker_arguments, objects
+from tests.property.workloads import apis, crds, expressions, kinds, marker_arguments, objects
 from tests.property.workloads.draws import Workload
 
 
@@ -350,6 +350,12 @@ SHORTCUTS = (
     ),
     _memos("parsed-markers", apis.generate_istio_crds,
            "generation.istio.validation_lines:LineApplier._memo", drop_all),
+    # conversion
+    Shortcut(
+        "independent-fields", kinds.plan_conversions,
+        put("conversion.composition.independent_fields:IndependentFields.are_independent", say_no),
+        put("conversion.composition.independent_fields:_has_only_absences", say_yes),
+    ),
     # markers
     Shortcut(
         "quoted-arguments", marker_arguments.parse_arguments,

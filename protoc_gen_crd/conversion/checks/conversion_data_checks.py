@@ -30,7 +30,7 @@ def check_conversion_data(plan: Plan, direction: Direction, reverse: Direction, 
     kept_schemas = [(path, schema) for path in kept if (schema := paths.find_schema(root, path)) is not None]
     sizes = []
     for path, schema in kept_schemas:
-        secret = _find_secret(schema, path, root)
+        secret = find_secret(schema, path, root)
         if secret is not None:
             problem = f'field "{paths.format_path(secret)}" of {direction.source} has format {_HIDDEN_FORMAT} '
             problem += "and would be kept in the conversion-data annotation"
@@ -51,7 +51,7 @@ def check_conversion_data(plan: Plan, direction: Direction, reverse: Direction, 
         problems.report("conversion-size", problem, at, path=at.find_owner() if at else "", hint=hint)
 
 
-def _find_secret(schema: Schema, path: Path, root: Schema) -> Path | None:
+def find_secret(schema: Schema, path: Path, root: Schema) -> Path | None:
     """Return the path of a secret string in a value."""
     stack, seen = [(schema, path)], set()
     while stack:

@@ -8,6 +8,7 @@
 | `direct_conversions` | direct conversions between spokes, for fields that the hub does not have |
 | `field_counterparts` | counterparts of fields in other versions, as members of the option `Conversion` |
 | `field_reach` | how far fields can be followed through versions |
+| `independent_fields` | pairs of versions whose fields are equal or declared to have no counterpart |
 | `pair_completion` | completion of a pair of versions with the declarations of the versions between them |
 | `spoke_consistency` | consistency of declarations between two spokes with the conversion through the hub |
 | `step_composition` | composition of the option members of several steps |

@@ -49,6 +49,8 @@ def with_direct(plan: Plan, chains: VersionGraph, *, only_gaps: bool = False) ->
                 Gap(*ends, fields) for ends in ((spoke, other), (other, spoke)) if (fields := _fields(kept, ends[0]))
             ]
             continue
+        if only_gaps and chains.are_fields_independent(spoke, other):
+            continue
         pair, sound = _derived(plan, chains, spoke, other)
         if sound and _functions(pair) <= functions:
             direct.append(pair)
@@ -70,6 +72,8 @@ def _has_default(pair: VersionPair) -> bool:
 
 def _derived(plan: Plan, chains: VersionGraph, spoke: str, other: str) -> tuple[VersionPair, bool]:
     """The conversion between two spokes, and whether the declarations leave nothing open."""
+    if chains.are_fields_independent(spoke, other):
+        return chains.derive_pair(spoke, other)[0], True
     problems = Problems()
     pair = keep_undeclared(complete_pair(chains, spoke, other, problems), plan.schemas)
     lost_fields: list[LostField] = []

@@ -14,6 +14,7 @@ from protoc_gen_crd.conversion.composition.cel_substitution import is_escaped, r
 from protoc_gen_crd.conversion.composition.declared_links import DeclaredLinks
 from protoc_gen_crd.conversion.composition.field_counterparts import FieldLink, FieldTrace, OptionMembers, find_link
 from protoc_gen_crd.conversion.composition.field_reach import FieldReach
+from protoc_gen_crd.conversion.composition.independent_fields import IndependentFields
 from protoc_gen_crd.conversion.composition.step_composition import compose_members
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, iterate_field_declarations
 from protoc_gen_crd.conversion.derivation.endpoints import is_interchangeable
@@ -48,6 +49,7 @@ class VersionGraph:
         )
         self._links = DeclaredLinks(schemas, self._declarations, rules)
         self._versions = sorted(schemas, key=get_age_key)
+        self._independent_fields = IndependentFields(schemas)
         self._reach = FieldReach(self._versions, self._find_links)
         self._naming_places = {
             declaration.origin
@@ -88,6 +90,10 @@ class VersionGraph:
         if (one, other) not in self._derived_pairs:
             self._derived_pairs[one, other] = self.derive_with_overrides((one, other), {})
         return self._derived_pairs[one, other]
+
+    def are_fields_independent(self, one: str, other: str) -> bool:
+        """Return True if the fields of two versions convert one by one, without errors."""
+        return self._rules is None and self._independent_fields.are_independent(one, other)
 
     def find_schema(self, version: str, path: Path) -> Schema | None:
         """The schema at a path of a version."""
