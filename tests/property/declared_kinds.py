@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -77,8 +78,8 @@ class DeclaredKind:
         ]
         return decoded.crd.replace(versions=tuple(declared))
 
-    @property
-    def defaults(self) -> list[Any]:
+    @cached_property
+    def defaults(self) -> Sequence[Any]:
         """The defaults that fields of any version declare."""
         return [*_find_defaults([*self.specs.values()])]
 
