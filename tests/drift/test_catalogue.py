@@ -7,21 +7,21 @@ import re
 from collections.abc import Iterator
 
 from protoc_gen_crd.findings.rule_catalog import load_rules
-from tests.support.package import trees
+from tests.support.package import trees, walk
 
 RULE_ID = re.compile(r"[a-z]+(-[a-z]+)+")  # helpers named report take a message
 
 
 def texts(tree: ast.AST) -> Iterator[str]:
     """Return every string literal of the code, except in f-strings."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
 
 def reported(tree: ast.AST) -> Iterator[str]:
     """Return rule ids at the places that create findings: in `x.report("id", ...)`, `Finding("id", ...)`."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Call) and node.args:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             if name in ("report", "_report", "Finding"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 from protoc_gen_crd.cli.main import COMMANDS, main
 from protoc_gen_crd.settings.option_declaration import READING_COMMANDS
 from tests.conftest import ROOT
-from tests.support.package import trees
+from tests.support.package import trees, walk
 
 # A pattern to avoid, and the term to use.
 AVOIDED = {
@@ -111,15 +111,15 @@ def test_help_uses_the_terms_of_the_glossary(command: str) -> None:
 def test_names_use_the_terms_of_the_glossary() -> None:
     violations = []
     for module, tree in trees().items():
-        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+        nodes = [node for node in walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)]
         violations += [f"{module}: {node.name}" for node in nodes if AVOIDED_NAMES.search(node.name)]
         violations += [module] if AVOIDED_FILES.search(module.rpartition(".")[2]) else []
     assert violations == []
 
 
-def list_variables(tree: ast.AST) -> Iterator[str]:
+def list_variables(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the names of variables, arguments and attributes that a module sets."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.arg):
             yield node.arg
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -128,12 +128,12 @@ def list_variables(tree: ast.AST) -> Iterator[str]:
             yield node.attr
 
 
-def find_variables(tree: ast.AST) -> list[str]:
-    return [name for name in list_variables(tree) if name.strip("_") in AVOIDED_VARIABLES]
+def find_variables(nodes: Iterable[ast.AST]) -> list[str]:
+    return [name for name in list_variables(nodes) if name.strip("_") in AVOIDED_VARIABLES]
 
 
 def test_variables_are_named_by_domain_terms() -> None:
-    violations = [f"{module}: {name}" for module, tree in trees().items() for name in find_variables(tree)]
+    violations = [f"{module}: {name}" for module, tree in trees().items() for name in find_variables(walk(tree))]
     assert violations == []
 
 
@@ -142,14 +142,16 @@ def test_variables_of_tests_are_named_by_domain_terms(folder: str) -> None:
     paths = sorted((ROOT / "tests" / folder).rglob("*.py"))
     assert paths
     violations = [
-        f"{path.relative_to(ROOT)}: {name}" for path in paths for name in find_variables(ast.parse(path.read_text()))
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in paths
+        for name in find_variables(ast.walk(ast.parse(path.read_text())))
     ]
     assert violations == []
 
 
 def test_a_variable_with_a_name_to_avoid_is_reported() -> None:
     tree = ast.parse("def read(given, path):\n    self._held = [made for made in path]\n    held = path.said\n")
-    assert sorted(find_variables(tree)) == ["_held", "given", "held", "made"]
+    assert sorted(find_variables(ast.walk(tree))) == ["_held", "given", "held", "made"]
 
 
 def test_a_term_to_avoid_is_reported() -> None:

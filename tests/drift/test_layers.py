@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 
-from tests.support.package import trees
+from tests.support.package import trees, walk
 
 # Lowest first. Packages on one line are siblings and do not import each other.
 LAYERS = (
@@ -100,9 +100,9 @@ def modules() -> dict[str, ast.Module]:
     return {name: tree for name, tree in trees().items() if name not in ("__init__", "v1.options_pb2")}
 
 
-def imports(module: str, tree: ast.AST, walk: Callable[[ast.AST], Iterator[ast.AST]] = ast.walk) -> Iterator[str]:
+def imports(module: str, tree: ast.AST, get_nodes: Callable[[ast.AST], Iterable[ast.AST]] = walk) -> Iterator[str]:
     """Return the imports of a module by full name; `from a import b` may mean a module `a.b`."""
-    for node in walk(tree):
+    for node in get_nodes(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -142,7 +142,7 @@ def find_cycle(graph: dict[str, set[str]]) -> list[str]:
 
 
 def names(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             yield f"{node.value.id}.{node.attr}"
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):

@@ -18,3 +18,9 @@ def trees() -> dict[str, ast.Module]:
     return {
         ".".join(path.relative_to(PACKAGE).with_suffix("").parts): ast.parse(path.read_text("utf-8")) for path in paths
     }
+
+
+@cache
+def walk(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Return all nodes of a tree, in the order of `ast.walk`; the checks of a test process share them."""
+    return tuple(ast.walk(tree))
