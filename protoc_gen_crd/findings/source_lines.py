@@ -14,6 +14,7 @@ from protoc_gen_crd.findings.finding import Excerpt, Location
 
 MAX_FILE_SIZE = 16 * 2**20  # bytes of a file that is read to show a line of it
 MAX_LINE_LENGTH = 10_000  # characters of a line that is shown
+_MAX_CHARACTER_SIZE = 4  # bytes
 SEARCH_DISTANCE = 100  # lines around an approximate location in which a marker is searched
 TAB_WIDTH = 8
 
@@ -52,7 +53,8 @@ class SourceFiles:
     def read_line(self, at: Location) -> str:
         """Return the line of a location, empty if it is unknown or too long."""
         lines = self._load(at.file)
-        line = _decode(lines[at.line - 1]) if 0 < at.line <= len(lines) else ""
+        data = lines[at.line - 1] if 0 < at.line <= len(lines) else b""
+        line = _decode(data) if len(data) <= MAX_LINE_LENGTH * _MAX_CHARACTER_SIZE else ""
         return line if len(line) <= MAX_LINE_LENGTH else ""
 
     def locate(self, at: Location, excerpt: Excerpt | None) -> Location:
