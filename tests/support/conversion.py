@@ -172,6 +172,11 @@ def cases() -> tuple[Case, ...]:
     return tuple([Case(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()])
 
 
+def get_case(name: str) -> Case:
+    """Return the shared case of a folder."""
+    return next(case for case in cases() if case.name == name)
+
+
 def find_broken_laws(prover: Prover, plan: Plan, convert: Convert) -> Iterator[str]:
     """Yield the laws of the violations that a prover finds, one by one, instead of all of them with small objects."""
     for case in prover._make_cases(plan, convert):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd import ConversionError, Converter, convert
-from tests.support.conversion import FOLDER, Case, rules
+from tests.support.conversion import get_case, rules
 
 
 def version(name: str, spec: dict[str, Any], *, storage: bool) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def test_rules_convert_objects_of_a_plain_crd() -> None:
 
 
 def test_a_crd_of_protos_needs_no_rules() -> None:
-    case = Case(FOLDER / "one-item")
+    case = get_case("one-item")
     obj = case.object("v1", {"spec": {"name": "bob"}})
     assert convert(obj, "v2", case.crd)["spec"] == {"names": ["bob"]}
 

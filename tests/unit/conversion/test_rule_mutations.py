@@ -15,7 +15,7 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from tests.conftest import ROOT
-from tests.support.conversion import FOLDER, Case
+from tests.support.conversion import FOLDER, get_case
 from tests.support.rule_mutations import mutate
 from tests.support.yaml_data import load_yaml
 
@@ -37,7 +37,7 @@ def judge(crd: Crd, rules: dict[str, Any]) -> bool:
 
 @pytest.mark.parametrize("path", RULES, ids=lambda path: path.parent.name)
 def test_mutated_rules_end_in_findings(path: Any) -> None:
-    crd = Case(path.parent).silent
+    crd = get_case(path.parent.name).silent
     rules = load_yaml(path.read_text("utf-8"))
     for seed in SEEDS:
         judge(crd, mutate(rules, seed))
@@ -55,7 +55,7 @@ def test_mutations_of_rules_that_crashed() -> None:
 
 
 def test_an_unknown_key_is_reported() -> None:
-    case = Case(FOLDER / "entry-expressions")
+    case = get_case("entry-expressions")
     rules = load_yaml((case.folder / "rules.yaml").read_text("utf-8"))
     for direction in rules["spec"]["conversions"]:
         for rule in direction["rules"]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import permutations
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +13,7 @@ from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from tests.support.conversion import Object, bare
 from tests.support.switches import Api
 
+SEEDS = range(6)
 KEPT = re.compile(r"^spec\.\S+: .+ acme\.example/conversion-data\.v\w+$")
 RANGE = re.compile(r"^spec\.\S+: expected an integer between -2147483648 and 2147483647")
 
@@ -46,9 +46,15 @@ def converted(convert: Convert, obj: Object, version: str) -> Object | None:
         return None
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_after_a_storage_switch_data_is_restored_or_an_error_names_it(seed: int, tmp_path: Path) -> None:
-    api = Api(seed, tmp_path)
+@pytest.fixture(scope="module")
+def apis(tmp_path_factory: pytest.TempPathFactory) -> tuple[Api, ...]:
+    """The APIs of the first seeds."""
+    return tuple([Api(seed, tmp_path_factory.mktemp("api")) for seed in SEEDS])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_after_a_storage_switch_data_is_restored_or_an_error_names_it(seed: int, apis: tuple[Api, ...]) -> None:
+    api = apis[seed]
     for own, obj, old, new in stored(api):
         for version in api.names:
             expected, actual = (result(api.converters[item], obj, version) for item in (old, new))
@@ -58,9 +64,9 @@ def test_after_a_storage_switch_data_is_restored_or_an_error_names_it(seed: int,
                 assert actual == expected, (own, old, new, version)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_data_is_restored_after_a_storage_switch_and_a_switch_back(seed: int, tmp_path: Path) -> None:
-    api = Api(seed, tmp_path)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_data_is_restored_after_a_storage_switch_and_a_switch_back(seed: int, apis: tuple[Api, ...]) -> None:
+    api = apis[seed]
     for own, obj, old, new in stored(api):
         rewritten = converted(api.converters[new], obj, new)
         if rewritten is None:
@@ -72,7 +78,7 @@ def test_data_is_restored_after_a_storage_switch_and_a_switch_back(seed: int, tm
             assert actual == expected, (own, old, new)
 
 
-def test_generated_apis_have_composed_conversions_and_some_without(tmp_path: Path) -> None:
-    plans = [plan for seed in range(6) for plan in Api(seed, tmp_path).plans.values()]
+def test_generated_apis_have_composed_conversions_and_some_without(apis: tuple[Api, ...]) -> None:
+    plans = [plan for api in apis for plan in api.plans.values()]
     assert any(plan.direct for plan in plans)
     assert any(plan.gaps for plan in plans)

@@ -18,9 +18,9 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import generate_crds
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.settings.settings import Settings
-from tests.support.conversion import FOLDER, Case
+from tests.support.conversion import Case, cases
 
-CASES = [case for folder in sorted(FOLDER.iterdir()) if folder.is_dir() for case in [Case(folder)]]
+CASES = cases()
 PROTO = """syntax = "proto3";
 package example.v1;
 import "protoc_gen_crd/v1/options.proto";

@@ -18,7 +18,7 @@ from protoc_gen_crd.conversion.proof.prover import Prover
 from protoc_gen_crd.conversion.rule_files.api_conversion import RuleReader
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
-from tests.support.conversion import FOLDER, LIST_KEYS, UNSERVED, Case, bare
+from tests.support.conversion import LIST_KEYS, UNSERVED, bare, get_case
 
 REPORTED = (UNSERVED, LIST_KEYS, "conversion-narrowed")
 HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alpha1", "v1alpha2", "v1beta1")]
@@ -26,7 +26,7 @@ HUBS = [(name, hub) for name in ("chains", "chains-of-parts") for hub in ("v1alp
 
 @pytest.mark.parametrize(("name", "hub"), [hub for hub in HUBS if hub != ("chains-of-parts", "v1alpha2")])
 def test_any_version_can_be_the_hub(name: str, hub: str) -> None:
-    case, problems = Case(FOLDER / name), Problems()
+    case, problems = get_case(name), Problems()
     plan = build_plan(case.crd.replace(hub=hub), problems)
     assert plan is not None
     assert problems.findings == []
@@ -45,7 +45,7 @@ VERSIONS = ("v1alpha1", "v1alpha2", "v1beta1", "v1")
     ("name", "hub"), [*(("chains-of-shapes", name) for name in VERSIONS), ("chains-of-names", "v1beta1")]
 )
 def test_objects_convert_equally_through_any_hub(name: str, hub: str, spelling: str) -> None:
-    case, problems = Case(FOLDER / name), Problems()
+    case, problems = get_case(name), Problems()
     rules, crd = ([case.rules], case.silent) if spelling == "rules" and case.rules else ([], case.crd)
     plan = build_plan(crd.replace(hub=hub), problems, rules)
     assert plan is not None

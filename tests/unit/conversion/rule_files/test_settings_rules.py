@@ -16,7 +16,7 @@ from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.settings.settings import HubEntry, Settings
 from protoc_gen_crd.settings.settings_file import read_settings
-from tests.support.conversion import FOLDER, LIST_KEYS, Case, crd, fields
+from tests.support.conversion import FOLDER, LIST_KEYS, crd, fields, get_case
 from tests.support.yaml_data import load_yaml
 
 TEXT = {"type": "string"}
@@ -31,7 +31,7 @@ def settings(folder: Path, text: str, problems: Problems) -> Settings:
 
 @pytest.mark.parametrize("name", RULED)
 def test_settings_have_the_effect_of_a_rule_file(name: str, tmp_path: Path) -> None:
-    case = Case(FOLDER / name)
+    case = get_case(name)
     document = load_yaml((case.folder / "rules.yaml").read_text())
     about = {document["metadata"]["name"]: document["spec"]["conversions"]}
     problems = Problems()
@@ -50,7 +50,7 @@ WRONG = [path.parent.name for path in sorted(FOLDER.glob("*/wrong-rules.yaml"))]
 
 @pytest.mark.parametrize("name", WRONG)
 def test_settings_are_rejected_like_a_rule_file(name: str, tmp_path: Path) -> None:
-    case = Case(FOLDER / name)
+    case = get_case(name)
     document = load_yaml((case.folder / "wrong-rules.yaml").read_text())
     about = {document["metadata"]["name"]: document["spec"]["conversions"]}
     problems = Problems(), Problems()
@@ -91,7 +91,7 @@ conversions:
 """
     problems = Problems()
     command_settings = settings(tmp_path, text, problems)
-    build_plan(Case(FOLDER / "new-field").silent, problems, read_rules(command_settings, problems))
+    build_plan(get_case("new-field").silent, problems, read_rules(command_settings, problems))
     reported = {
         (finding.rule, finding.at.resolve().line)
         for finding in problems.findings
@@ -195,7 +195,7 @@ def test_hubs_of_crds_in_yaml(
 
 
 def test_a_hub_is_declared_once() -> None:
-    known = Case(FOLDER / "new-field").crd
+    known = get_case("new-field").crd
     problems = Problems()
     rows = {known.name: HubEntry(known.versions[0].name, Location("settings.yaml", 2))}
     for hub in (known.versions[0].name, known.versions[1].name):

@@ -11,11 +11,11 @@ from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.runtime.conversion_data import bounded, witness
 from protoc_gen_crd.conversion.runtime.field_tables import every
 from protoc_gen_crd.conversion.runtime.runtime import TEXT, ConversionError
-from tests.support.conversion import FOLDER, Case, Object, crd, fields
+from tests.support.conversion import Object, crd, fields, get_case
 from tests.support.yaml_data import load_yaml
 
-WIDGET = Case(FOLDER / "new-field")
-NAMES = Case(FOLDER / "one-item")
+WIDGET = get_case("new-field")
+NAMES = get_case("one-item")
 V2 = "acme.example/conversion-data.v2"
 
 
@@ -179,7 +179,7 @@ def test_a_number_out_of_range_is_rejected_before_it_is_kept(high: float, fits: 
 
 
 def test_both_directions_may_keep_data_in_one_step() -> None:
-    case = Case(FOLDER / "values")
+    case = get_case("values")
     obj = case.object("v2", {"spec": {"firstName": "a b", "lastName": "c", "mode": "m", "region": "any"}})
     converted = case.convert(obj, "v1")
     converted["metadata"]["annotations"]["acme.example/conversion-data.v3"] = "of another version"
@@ -205,7 +205,7 @@ def test_a_changed_value_wins_over_conversion_data() -> None:
 
 @pytest.mark.parametrize(("value", "kept"), [(7, True), (-1, False), (1.0, True), ("7", False), (None, False)])
 def test_a_value_outside_the_bounds_of_the_schema_is_not_restored(value: Any, kept: bool) -> None:
-    gadget = Case(FOLDER / "by-hand")
+    gadget = get_case("by-hand")
     text = json.dumps({"as": "v1", "format": 1, "data": {"spec": {"cpuMillis": [witness("much"), value]}}})
     obj = gadget.object("v1", {"spec": {"cpu": "much"}})
     obj["metadata"]["annotations"] = {V2: text}

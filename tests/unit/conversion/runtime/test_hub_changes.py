@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion import plan_builder
 from protoc_gen_crd.conversion.codegen.module_generator import generate_module
 from protoc_gen_crd.conversion.runtime import data_restore, hub_changes
 from protoc_gen_crd.conversion.runtime.conversion_data import compact, witness
-from tests.support.conversion import Case, Object, cases
+from tests.support.conversion import Case, Object, cases, get_case
 from tests.support.hubs import Moves, Trip, broken
 
 SOUND = [case for case in cases() if case.is_sound]
@@ -34,10 +34,6 @@ def moved(case: Case) -> Moves:
 def moved_through_hub(case: Case) -> Moves:
     """Return a kind of at least three versions without direct conversions between spokes."""
     return moved(case).drop_direct()
-
-
-def get_case(name: str) -> Case:
-    return next(case for case in cases() if case.name == name)
 
 
 def tried(moves: Moves, count: int) -> Iterator[tuple[Trip, Object]]:

@@ -11,9 +11,9 @@ from protoc_gen_crd.conversion.converter import Converter
 from protoc_gen_crd.conversion.proof.prover import Prover
 from protoc_gen_crd.conversion.runtime.field_tables import plain
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError, convert_by_kind
-from tests.support.conversion import FOLDER, Case, crd, fields, rules
+from tests.support.conversion import crd, fields, get_case, rules
 
-WIDGET = Case(FOLDER / "new-field")
+WIDGET = get_case("new-field")
 HEAD = {"apiVersion": "acme.example/v2", "kind": "Widget"}
 
 
@@ -123,7 +123,7 @@ def test_values_are_exact() -> None:
 
 
 def test_every_pair_of_versions_converts() -> None:
-    case = Case(FOLDER / "four-versions")
+    case = get_case("four-versions")
     names = [version.name for version in case.crd.versions]
     for source in names:
         for target in names:
