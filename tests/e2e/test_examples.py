@@ -12,6 +12,7 @@ import pytest
 
 from protoc_gen_crd.cli.output_manifest import MANIFEST_NAME
 from tests.conftest import ROOT
+from tests.support.fork_server import run_program
 
 EXAMPLES = ROOT / "examples"
 # What an example may hold, and the command that makes its output from it.
@@ -48,7 +49,10 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def run(folder: Path, environment: dict[str, str], *command: str) -> None:
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, env=environment)
+    if command[0] == "protoc-gen-crd":
+        done = run_program(command[1:], folder, environment)
+    else:
+        done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, env=environment)
     assert (done.returncode, done.stderr) == (0, "")
 
 
