@@ -6,19 +6,21 @@ import os
 import shlex
 import stat
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.support.fork_server import run_program
 from tests.support.yaml_data import load_yaml
 
-PROGRAM = str(Path(sys.executable).with_name("protoc-gen-crd"))
+PROGRAM = "protoc-gen-crd"
 
 
 def _run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "NO_COLOR": "1"}
+    if command[0] == PROGRAM:
+        return run_program(command[1:], folder, environment)
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
