@@ -58,7 +58,7 @@ test-editors: $(READY)
 check: $(READY)
 	$(BIN)/ruff check $(CODE)
 	$(BIN)/ruff format --check $(CODE)
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 
 # Writes expected outputs anew; read the diff before you commit it.
 update: $(READY) docs
