@@ -114,13 +114,13 @@ def imports(module: str, tree: ast.AST, get_nodes: Callable[[ast.AST], Iterable[
 
 def walk_runtime(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a tree without those that only type checkers run."""
-    if isinstance(tree, ast.If) and ast.unparse(tree.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
-        children: Iterator[ast.AST] = iter(tree.orelse)
-    else:
-        yield tree
-        children = ast.iter_child_nodes(tree)
-    for child in children:
-        yield from walk_runtime(child)
+    queue = [tree]
+    for node in queue:  # grows during iteration
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in (getattr(node.test, name, "") for name in ("id", "attr")):
+            queue += node.orelse
+        else:
+            yield node
+            queue += ast.iter_child_nodes(node)
 
 
 def runtime_imports(files: dict[str, ast.Module]) -> dict[str, set[str]]:
