@@ -12,10 +12,10 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.evidence.candidate_values import CandidateValues, get_step, put_child
 from protoc_gen_crd.comparison.evidence.example_object import FIXED, Object
-from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, NodePair, is_unique_list
 from protoc_gen_crd.comparison.schemas.scale_restrictions import is_value_rejected
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.samples.path_changes import Nothing, ValuePath
+from protoc_gen_crd.samples.path_changes import NOTHING, Nothing, ValuePath
 from protoc_gen_crd.samples.sample_validator import count_parts
 from protoc_gen_crd.samples.sampler import Sampler
 from protoc_gen_crd.schema.schema import EMBEDDED, Json, Schema
@@ -67,6 +67,17 @@ class CandidateObjects:
             for base in self._iterate_bases(parent):
                 values = (value for value in self._values.generate_nulls(pair, base) if self._is_valid(parent, value))
                 yield from ((parent, value) for value in islice(values, _MAX_NULLS))
+
+    def list_repeated(self, pair: NodePair) -> Iterator[tuple[NodePair, Json]]:
+        """Yield lists with two items that are equal once servers set defaults and drop nulls as the new schema does."""
+        item, validator = pair.get_parent(), self._values.validator
+        if item.parent is None or item.position != ITEM or not is_unique_list(item.parent.new):
+            return
+        for base in self._iterate_bases(item):
+            for value in (put_child(base, pair, missing) for missing in (NOTHING, None)):
+                stored = validator.apply_defaults(item.new, validator.prune(item.new, value))
+                if self._is_valid(item.parent, [value, stored]):
+                    yield item.parent, [value, stored]
 
     def list_valid(self, pair: NodePair) -> Iterator[Json]:
         """Yield values of a node that the old schema accepts."""

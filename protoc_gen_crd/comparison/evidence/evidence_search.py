@@ -83,8 +83,8 @@ class EvidenceSearch:
     def _find_rejected(self, pair: NodePair) -> Evidence | None:
         """Return an object that only the old CRD accepts."""
         values = self._candidates.list_rejected(pair)
-        nulls = self._candidates.list_nulls(pair) if _can_be_null(pair) else ()
-        objects = (self._candidates.embed(level, value) for level, value in chain([(pair, NOTHING)], nulls, values))
+        absent = [self._candidates.list_nulls(pair), self._candidates.list_repeated(pair)] if _can_be_null(pair) else []
+        objects = (self._candidates.embed(level, value) for level, value in chain([(pair, NOTHING)], *absent, values))
         for located in islice(objects, _MAX_OBJECTS):
             if located is not None and self._verdicts.explain(located.object, None, located.path):
                 example = self._minimize(located, None)

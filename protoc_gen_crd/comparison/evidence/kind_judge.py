@@ -11,6 +11,7 @@ from protoc_gen_crd.comparison.evidence.evidence_search import EvidenceSearch
 from protoc_gen_crd.comparison.evidence.example_object import Evidence, Object
 from protoc_gen_crd.comparison.evidence.server_rejections import list_rejections, report_rejections
 from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
+from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 
@@ -52,10 +53,10 @@ class KindJudge:
         if change.nodes is not None and self._is_unused(change.versions):
             hint = f"no client can use {', '.join(change.versions)}, because it is neither served nor stored"
             return change.replace(change_class=ChangeClass.NONE, hint=hint)
-        search = self._get_search(change)
-        if change.nodes is None or search is None or change.change_class < ChangeClass.SEMANTIC:
+        if change.nodes is None or change.change_class < ChangeClass.SEMANTIC:
             return change
-        evidence = search.find(change, change.nodes)
+        search = self._get_search(change, change.nodes)
+        evidence = search.find(change, change.nodes) if search is not None else None
         if evidence is not None:
             hint = evidence.format_hint() + self._describe_exemption(evidence)
             change = change.replace(example=evidence.example, before=evidence.before, hint=hint)
@@ -82,17 +83,15 @@ class KindJudge:
         exemption = "; stored objects with such a value stay valid until the value changes"
         return f"{exemption} (Kubernetes {format_minors(minors)})" if minors else ""
 
-    def _get_search(self, change: Change) -> EvidenceSearch | None:
-        """Return the search in the first version of a change that both sides serve."""
+    def _get_search(self, change: Change, pair: NodePair) -> EvidenceSearch | None:
+        """Return the search in the first version of a change that both sides serve, None if there is none."""
         served = [
             {version.name: version for version in crd.versions if version.served} for crd in (self._old, self._new)
         ]
         name = next((name for name in change.versions if all(name in versions for versions in served)), "")
         if not name:
             return None
-        is_status = served[0][name].status and change.nodes is not None and is_in_status(change.nodes.path)
-        if is_status and not served[1][name].status:
-            return None  # no request changes the status
+        is_status = is_in_status(pair.path) and all(versions[name].status for versions in served)
         key = name, is_status
         if key not in self._searches:
             self._searches[key] = EvidenceSearch(

@@ -107,3 +107,28 @@ def test_without_the_subresource_the_status_is_part_of_the_object() -> None:
     change = _compare(*sides, has_subresource=False)
     assert change.before is None
     assert change.example is not None
+
+
+def test_without_the_new_subresource_the_status_of_a_new_object_is_validated() -> None:
+    limits = ((PHASE, True), ({**PHASE, "maxLength": 3}, False))
+    old, new = (
+        _make_crd({"type": "object", "properties": {"phase": phase}}, has_subresource=has_subresource)
+        for phase, has_subresource in limits
+    )
+    change = next(change for change in judge_changes([old], [new]) if change.rule == "change-bound-added")
+    assert change.before is None
+    assert "Too long" in change.hint
+
+
+def test_a_version_that_is_only_stored_has_no_example() -> None:
+    served, *limited = (
+        _make_crd({"type": "object", "properties": {"phase": phase}})
+        for phase in (PHASE, PHASE, {**PHASE, "maxLength": 3})
+    )
+    others = [version.replace(name="v2", storage=False) for version in served.versions]
+    old, new = (
+        crd.replace(versions=(*(version.replace(served=False) for version in crd.versions), *others)) for crd in limited
+    )
+    (change,) = judge_changes([old], [new])
+    assert change.hint == "no object was found that only the old API accepts"
+    assert not change.is_proven

@@ -184,6 +184,19 @@ def test_a_default_below_a_list_of_type_map_rejects_only_duplicate_keys(name: st
 
     (change,) = judge_changes([make({})], [make({"default": "b"})])
     assert change.change_class is change_class
+    assert ("Duplicate value" in change.hint) is (change_class is ChangeClass.TIGHTEN)
+
+
+def test_a_null_that_servers_now_drop_makes_items_equal() -> None:
+    item = {**PAIR, "x-kubernetes-map-type": "atomic"}
+    lists = (
+        {"type": "array", "x-kubernetes-list-type": "set", "items": side} for side in (_allow_null(item, "a"), item)
+    )
+    sides = [make_crd({"type": "object", "properties": {"v": side}}) for side in lists]
+    (change,) = judge_changes(sides[:1], sides[1:])
+    assert "Duplicate value" in change.hint
+    assert change.example is not None
+    assert change.example["spec"]["value"] == {"v": [{"a": None}, {}]}
 
 
 def test_lists_that_exceed_a_bound_have_the_smallest_items() -> None:
