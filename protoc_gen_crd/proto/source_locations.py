@@ -45,7 +45,8 @@ class UnattachedComment(Record):
 class SourceMap:
     """The places and comments of a file. Without source info, there are no comments, and places are the file.
 
-    Locations contain `shown_name`, by default the name of the file.
+    Locations contain `shown_name`, by default the name of the file. Paths and spans are copied by slices: an iteration
+    of a repeated field ends with an exception, which takes most of the time.
     """
 
     def __init__(self, file: FileDescriptorProto, shown_name: str = "") -> None:
@@ -64,7 +65,7 @@ class SourceMap:
         for location in self._info.location:
             comment = location.leading_comments
             if comment:
-                path = tuple(location.path)
+                path = tuple(location.path[:])
                 self.leading.setdefault(path, comment if type(comment) is str else self._decode_comment(comment, path))
             if location.trailing_comments or location.leading_detached_comments:
                 self._record_unattached(location)
@@ -76,7 +77,7 @@ class SourceMap:
 
     def _record_unattached(self, location: SourceCodeInfo.Location) -> None:
         """Record the comments that belong to no element, if they can contain a marker."""
-        path, span = tuple(location.path), location.span if len(location.span) > 2 else (0, 0, 0)
+        path, span = tuple(location.path[:]), location.span if len(location.span) > 2 else (0, 0, 0)
         trailing = self._decode_comment(location.trailing_comments, path)
         end = span[0] if _is_block(path) else _get_last_line(span)
         if trailing:
@@ -155,9 +156,9 @@ class SourceMap:
         """Read the spans of all paths up to a length."""
         for location in self._info.location:
             if self._depth < len(location.path) <= depth:
-                span = tuple(location.span)
+                span = tuple(location.span[:])
                 if len(span) > 1 and min(span) >= 0:
-                    self._spans.setdefault(tuple(location.path), (span[0], span[1]))
+                    self._spans.setdefault(tuple(location.path[:]), (span[0], span[1]))
         self._depth = depth
 
     def find_owner(self, path: Path) -> str:
