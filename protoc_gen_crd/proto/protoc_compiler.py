@@ -145,7 +145,7 @@ def _format_arguments(names: Mapping[str, str], import_paths: Sequence[str], ima
     An import path is `VIRTUAL=DISK`, where VIRTUAL is the name of a single file, or empty.
     """
     yield from (f"--proto_path={name}={path}" for name, path in names.items())
-    yield from (f"--proto_path=={path}" for path in (*import_paths, OPTIONS))
+    yield from (f"--proto_path=={path}" for path in (*import_paths, str(OPTIONS)))
     yield from (f"--proto_path={name}={folder}" for name, folder in find_googleapis().items())
     yield from ("--include_imports", "--include_source_info", "--retain_options", f"-o{image}")
     yield from (os.path.join(os.curdir, path) if path.startswith("-") else path for path in names.values())  # noqa: PTH118
@@ -162,7 +162,7 @@ def _report(output: str, names: Mapping[str, str], import_paths: Sequence[str], 
         from protoc_gen_crd.proto import type_hints  # noqa: PLC0415 - few files have undefined types
 
         lines = type_hints.locate_map_values(lines, names)
-        types = type_hints.find_type_hints(lines, names)
+        types = type_hints.find_type_hints(lines, names, lambda file: _suggest_missing(file, import_paths))
     missing = _suggest_import_paths([match[1] for line in lines if (match := _NOT_FOUND.fullmatch(line))], import_paths)
     broken = {file for line in lines if (file := _find_importer(line))}
     defined = _find_redefinitions(lines)
@@ -242,6 +242,12 @@ def _find_hint(
         return path is None or f'"{option_hints.OPTIONS_FILE}"' in Path(path).read_text("utf-8", "replace")
 
     return option_hints.find_option_hint(placed["message"], has_import)
+
+
+def _suggest_missing(file: str, import_paths: Sequence[str]) -> str:
+    """Return how to provide a file that is not imported yet, empty if an import path has it."""
+    is_found = any(Path(path, file).is_file() for path in (*import_paths, str(OPTIONS)))
+    return "" if is_found else _suggest_import_paths([file], import_paths)[file]
 
 
 def _suggest_import_paths(missing: Sequence[str], import_paths: Sequence[str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -36,21 +36,29 @@ _UNLOCATED = re.compile(r'(?P<file>.+?): (?P<message>"(?P<name>.+)" is not defin
 _MAP_VALUE = re.compile(r"\bmap\s*<\s*\w+\s*,\s*([\w.]+)\s*>")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _PACKAGE = re.compile(r"^\s*package\s+([\w.]+)\s*;", re.MULTILINE)
+_KUBERNETES = re.compile(r"\.?k8s\.io\.((?:api|apimachinery|apiextensions_apiserver)(?:\.[a-z_]\w*)+)\.[A-Z]\w*")
 _TYPE = re.compile(r"^([ \t]*)(?:message|enum)\s+(\w+)\s*\{", re.MULTILINE)
 
 
-def find_type_hints(lines: Iterable[str], inputs: Mapping[str, str]) -> dict[tuple[str, str], str]:
+def find_type_hints(
+    lines: Iterable[str], inputs: Mapping[str, str], suggest_source: Callable[[str], str]
+) -> dict[tuple[str, str], str]:
     """Return hints for types that are not defined, by the file that uses a type and the type as written.
 
     Args:
         lines: The errors of protoc. Types beyond the first 100 have no hints.
         inputs: The paths of the input files by the names that imports use.
+        suggest_source: Returns how to provide a file of Kubernetes, empty if imports find it.
     """
     undefined = [(error["file"], error["name"]) for line in lines if (error := _LOCATED.fullmatch(line))]
     types = list(islice(dict.fromkeys(undefined), _MAX_HINTS))
     paths = {**_list_bundled_files(), **inputs}
     files = {full_name: name for name, path in paths.items() for full_name in _list_types(_read_text(path))}
-    return {(file, name): _suggest(name.removeprefix("."), inputs.get(file, file), files) for file, name in types}
+    hints = {(file, name): _suggest(name.removeprefix("."), inputs.get(file, file), files) for file, name in types}
+    return {
+        (file, name): hint or _suggest_kubernetes(name, inputs.get(file, file), suggest_source)
+        for (file, name), hint in hints.items()
+    }
 
 
 def locate_map_values(lines: Iterable[str], inputs: Mapping[str, str]) -> list[str]:
@@ -94,6 +102,13 @@ def _suggest(name: str, path: str, files: Mapping[str, str]) -> str:
         nearest = _OTHER_NAMES.get(name.lower()) or find_nearest(name, [*_SCALARS, *own_names], _SHORT_LIKENESS)
     nearest = nearest or _find_namesake(name.rpartition(".")[2], files)
     return " ".join(filter(None, (did_you_mean(nearest), _format_import(files.get(nearest or "", ""), text))))
+
+
+def _suggest_kubernetes(name: str, path: str, suggest_source: Callable[[str], str]) -> str:
+    """Return a hint for a type of a package of Kubernetes; empty for others, and if the file at a path imports it."""
+    package = _KUBERNETES.fullmatch(name)
+    file = f"k8s.io/{package[1].replace('.', '/').replace('_', '-')}/generated.proto" if package else ""
+    return ", ".join(filter(None, (hint := _format_import(file, _read_text(path)), hint and suggest_source(file))))
 
 
 def _list_full_names(name: str, text: str) -> Iterator[str]:

@@ -118,3 +118,15 @@ def test_a_missing_import_names_the_command(name: str, hint: str, tmp_path: Path
     assert done.returncode == 1
     assert f'import "{name}" not found in "proto"' in done.stderr.decode()
     assert f"hint: {hint}\n" in done.stderr.decode()
+
+
+@pytest.mark.parametrize("is_copied", [False, True])
+def test_a_type_of_kubernetes_names_its_import_and_where_it_comes_from(is_copied: bool, tmp_path: Path) -> None:
+    write(tmp_path, 'syntax = "proto3";\nmessage Job { k8s.io.api.core.v1.PodSpec pod = 1; }\n')
+    name = "k8s.io/api/core/v1/generated.proto"
+    if is_copied:
+        (tmp_path / "proto" / name).parent.mkdir(parents=True)
+        (tmp_path / "proto" / name).write_text('syntax = "proto2"; package k8s.io.api.core.v1; message PodSpec {}')
+    done = run(PROGRAM, "generate", "proto/api.proto", "--import-path", "proto", folder=tmp_path)
+    source = "" if is_copied else f", {DOWNLOAD} and use --import-path proto --import-path third_party"
+    assert f'hint: add `import "{name}";`{source}\n' in done.stderr.decode()

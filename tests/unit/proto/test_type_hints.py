@@ -51,22 +51,34 @@ def inputs(tmp_path: Path) -> dict[str, str]:
         ("integer", 'did you mean "int64"?'),
         ("float64", 'did you mean "double"?'),
         ("boolean", 'did you mean "bool"?'),
+        (
+            "k8s.io.api.core.v1.PodSpec",
+            'add `import "k8s.io/api/core/v1/generated.proto";`, get k8s.io/api/core/v1/generated.proto',
+        ),
+        (
+            ".k8s.io.apiextensions_apiserver.pkg.apis.apiextensions.v1.Nope",
+            (
+                'add `import "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/generated.proto";`, '
+                "get k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/generated.proto"
+            ),
+        ),
+        ("k8s.io.metrics.v1.Pod", ""),
         ("Lost", ""),
         ("Gadget", ""),
     ],
 )
 def test_hint(name: str, hint: str, inputs: dict[str, str]) -> None:
     lines = [f'job.proto:5:3: "{name}" is not defined.', 'job.proto:6:3: Expected ";".']
-    assert find_type_hints(lines, inputs) == {("job.proto", name): hint}
+    assert find_type_hints(lines, inputs, "get {}".format) == {("job.proto", name): hint}
 
 
 def test_many_types_have_no_hints(inputs: dict[str, str]) -> None:
     lines = [f'job.proto:5:3: "Spec{number}" is not defined.' for number in range(10_000)]
-    assert len(find_type_hints(lines, inputs)) == 100
+    assert len(find_type_hints(lines, inputs, str)) == 100
 
 
 def test_unreadable_files_have_no_types(inputs: dict[str, str]) -> None:
-    assert find_type_hints(['gone.proto:1:1: "Spce" is not defined.'], inputs) == {("gone.proto", "Spce"): ""}
+    assert find_type_hints(['gone.proto:1:1: "Spce" is not defined.'], inputs, str) == {("gone.proto", "Spce"): ""}
 
 
 def test_map_values_are_located(tmp_path: Path) -> None:
