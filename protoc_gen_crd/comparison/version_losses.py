@@ -42,9 +42,9 @@ def check_version_losses(crds: Sequence[Crd], problems: Problems) -> None:
                     versions_by_difference.setdefault(
                         (difference.kind, difference.path, difference.values), (difference, [])
                     )[1].append(version.name)
-        order = {version.name: index for index, version in enumerate(crd.versions)}
+        names = [version.name for version in crd.versions]
         for difference, versions in versions_by_difference.values():
-            _report(crd, difference, format_versions(versions, order), storage.name, problems)
+            _report(crd, difference, format_versions(versions, names), storage.name, problems)
 
 
 def has_conversion(crd: Crd) -> bool:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
+
+from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 
 _MAX_ITEMS = 5  # versions, or runs of versions
 
 
-def format_versions(names: Sequence[str], order: Mapping[str, int]) -> str:
-    """Return API versions as a phrase: `v3, v2 and v1`, of many `v9 to v5, v3 and v1`.
+def format_versions(names: Sequence[str], all_names: Iterable[str]) -> str:
+    """Return API versions as a phrase: `v3, v2 and v1`, of many `v1, v3 and v5 to v9`.
 
-    `order` numbers the versions that a run such as `v9 to v5` may go through; of many runs only the first are named.
+    Runs such as `v5 to v9` go through the versions in `all_names`, from old to new; of many runs only the first are
+    named.
     """
     items = list(names)
     if len(items) > _MAX_ITEMS:
+        ages = {name: age for age, name in enumerate(sorted(all_names, key=get_age_key))}
         runs: list[list[str]] = []
-        for name in names:
-            if runs and order[name] == order[runs[-1][-1]] + 1:
+        for name in sorted(names, key=get_age_key):
+            if runs and ages[name] == ages[runs[-1][-1]] + 1:
                 runs[-1].append(name)
             else:
                 runs.append([name])

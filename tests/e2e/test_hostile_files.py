@@ -43,7 +43,7 @@ ATTACKS = (
     Attack("07-image-name-not-utf8/i.binpb", ("generate", "{}", *GENERATE), 1, "is not UTF-8"),
     Attack("08-patherror-hint/a.proto", ("generate", "{}", *GENERATE), 1, "[conversion-path]"),
     Attack("09-deep-default/deepdef2.proto", ("convert", "{}", *PROVE), 1, "is nested more than 64 levels deep"),
-    Attack("10-cubic-versions-200.proto", ("generate", "{}", *GENERATE), 1, "of v199 to v2 is missing in the storage"),
+    Attack("10-cubic-versions-200.proto", ("generate", "{}", *GENERATE), 1, "of v2 to v199 is missing in the storage"),
     Attack("11-plan-with-errors", ("convert", "{}", "--plan"), 1, "has no counterpart in v2"),
     Attack("12-storage-switch", ("generate", "--settings", "{}/protoc-gen-crd.yaml"), 0, "wrote crds/x.io_users.yaml"),
     Attack(

@@ -30,7 +30,6 @@ class LostField(Record):
 
 def report_lost_fields(lost_fields: Sequence[LostField], versions: Sequence[str], problems: Problems) -> None:
     """Report lost fields, each once for several of the versions of the kind."""
-    order = {name: index for index, name in enumerate(versions)}
     targets: dict[tuple[LostField, str], dict[str, None]] = {}
     for lost in lost_fields:
         key = lost.replace(source="", target=""), lost.source
@@ -39,8 +38,8 @@ def report_lost_fields(lost_fields: Sequence[LostField], versions: Sequence[str]
     for (lost, source), other_versions in targets.items():
         sources.setdefault((lost, tuple(other_versions)), []).append(source)
     for (lost, names), source_names in sources.items():
-        problem = f'field "{lost.field}" of {format_versions(source_names, order)} has no counterpart in '
-        problem += f"{format_versions(names, order)} and would be lost"
+        problem = f'field "{lost.field}" of {format_versions(source_names, versions)} has no counterpart in '
+        problem += f"{format_versions(names, versions)} and would be lost"
         problem += f': "{lost.other_use}" already uses the field of this name' if lost.other_use else ""
         owner = lost.at.find_owner() if lost.at else ""
         problems.report("conversion-lost", problem, lost.at, path=owner, hint=lost.hint)

@@ -151,11 +151,13 @@ def test_the_two_orders_are_never_mixed() -> None:
         ("v9", "v9"),
         ("v9 v8", "v9 and v8"),
         ("v9 v8 v7 v6 v5", "v9, v8, v7, v6 and v5"),
-        ("v9 v8 v7 v6 v5 v4", "v9 to v4"),
-        ("v9 v7 v6 v5 v3 v2", "v9, v7 to v5 and v3 to v2"),
-        ("v19 v17 v15 v13 v11 v9 v8", "v19, v17, v15, v13, v11 and 2 more"),
+        ("v9 v8 v7 v6 v5 v4", "v4 to v9"),
+        ("v9 v7 v6 v5 v3 v2", "v2 to v3, v5 to v7 and v9"),
+        ("v2 v9 v7 v6 v5 v3", "v2 to v3, v5 to v7 and v9"),
+        ("v19 v17 v15 v13 v11 v9 v8", "v8 to v9, v11, v13, v15, v17 and 1 more"),
+        ("v10 v2 v1 v1beta2 v1beta1 v1alpha1", "v1alpha1 to v2 and v10"),
     ],
 )
 def test_many_versions_are_listed_as_runs(names: str, phrase: str) -> None:
-    order = {f"v{number}": -number for number in range(1, 20)}
-    assert format_versions(names.split(), order) == phrase
+    all_names = [*(f"v{number}" for number in range(19, 0, -1)), "v1beta2", "v1beta1", "v1alpha1"]
+    assert format_versions(names.split(), all_names) == phrase
