@@ -9,6 +9,7 @@ from typing import Any
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.settings.settings import Settings
 
 SPOKES = 2  # more spokes than this: some conversions are composed
@@ -28,12 +29,12 @@ def recorded_hubs(crds: Sequence[Crd], settings: Settings) -> dict[str, frozense
 
 def _read_summaries(folder: Path) -> Iterator[dict[str, Any]]:
     try:
-        files = sorted(folder.glob("*/api.json"))
-    except OSError:  # for example, a name that is too long
+        releases = list_releases(folder)
+    except OSError:  # for example, no permission
         return
-    for file in files:
+    for release in releases:
         try:
-            data = parse_json(read_text(file))
+            data = parse_json(read_text(folder / release / "api.json"))
         except (OSError, ValueError):
             continue
         if isinstance(data, dict) and isinstance(data.get("kinds"), dict):
