@@ -92,6 +92,7 @@ class _ConvertCommand:
         self.documents, self.settings, self._modules = documents, documents.settings, modules
         self._progress = ProgressLine(quiet=self.settings.quiet)
         self._written: dict[str, bytes] = {}
+        self._unchanged: list[str] = []
         self._printed: list[bytes] = []
         self._count: int | None = None  # of converted objects
 
@@ -193,13 +194,15 @@ class _ConvertCommand:
             raise UsageError("--write cannot be used with objects on standard input")
         if self.settings.write and converted.new_data is not None:
             self._written[file] = converted.new_data
+        elif self.settings.write:
+            self._unchanged.append(file)
 
     def write(self, lines: Sequence[str]) -> None:
         """Print lines, and write or print the converted files, unless there are errors."""
         has_output = bool(self._written or self._printed)
         has_failed = has_output and has_errors(self.documents.problems, self.settings, complete=True)
         if not has_failed:
-            write_files(Path(), self._written)
+            write_files(Path(), self._written, self._unchanged)
             lines = (*lines, *(f"wrote {file}" for file in self._written))
         if self._count is not None:
             summary = f"{_format_count(self._count)} converted to {self.settings.to}"

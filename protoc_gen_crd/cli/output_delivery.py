@@ -55,7 +55,7 @@ def write_delivery(delivery: Delivery, problems: Problems, *, prune: bool) -> It
             now = read_manifest(delivery.folder, Problems())
             added = {name: now[name] for name in now.keys() - delivery.manifest.keys()}  # by a concurrent run
             writes[MANIFEST_NAME] = format_manifest({**added, **entries})
-        write_files(delivery.folder, writes)
+        write_files(delivery.folder, writes, (*delivery.contents, MANIFEST_NAME))
     yield from (f"wrote {delivery.folder / name}" for name in delivery.changed_files)
     for name in delivery.stale_files:
         if name not in kept:

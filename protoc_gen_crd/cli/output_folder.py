@@ -42,12 +42,17 @@ def read_content(path: Path) -> bytes | None:
         return None
 
 
-def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Write files by name. Until all are complete under temporary names, no old file is touched. Raises OSError."""
+def write_files(folder: Path, contents: Mapping[str, bytes], unchanged: Iterable[str] = ()) -> None:
+    """Write files by name. Until all are complete under temporary names, no old file is touched. Raises OSError.
+
+    The temporary files of killed runs are removed, also beside the `unchanged` files, which are not written.
+    """
     staged: dict[Path, Path] = {}
     targets = {Path(os.path.realpath(folder / name)): data for name, data in contents.items()}
     for parent in dict.fromkeys(target.parent for target in targets):
         parent.mkdir(parents=True, exist_ok=True)
+    others = [Path(os.path.realpath(folder / name)) for name in unchanged]
+    for parent in dict.fromkeys(file.parent for file in (*targets, *others)):
         _remove_stale(parent)
     try:
         for target, data in targets.items():

@@ -206,3 +206,6 @@ def test_temporary_files_of_killed_runs_are_removed(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     assert {path.name for path in (tmp_path / "crds").glob(".protoc-gen-crd-*.tmp")} == others
     assert not list((tmp_path / "tmp").iterdir())
+    (tmp_path / "crds" / f".{prefix}1.tmp").write_text("half")
+    assert run(tmp_path, "generate", "api.proto", "--out", "crds").returncode == 0  # writes nothing
+    assert {path.name for path in (tmp_path / "crds").glob(".protoc-gen-crd-*.tmp")} == others
