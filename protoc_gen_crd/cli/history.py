@@ -238,6 +238,7 @@ class _HistoryCommand:
 def _record(job: _HistoryCommand, arguments: argparse.Namespace) -> Iterator[str]:
     name, paths = _split_release(arguments.given)
     with lock_folder(job.folder):
+        release_store.remove_interrupted(job.folder)
         known = release_store.load_releases(job.folder, job.problems)
         name = name or get_next_release(known[-1].name if known else "")
         date = _get_date(arguments)
