@@ -106,9 +106,9 @@ def _load_kinds(settings: Settings, inputs: Sequence[str], problems: Problems) -
 
 def _serve(settings: Settings, kinds: ServedKinds, listener: Listener) -> None:
     from protoc_gen_crd.webhook.application import Application
-    from protoc_gen_crd.webhook.certificates import Certificates, describe_error
     from protoc_gen_crd.webhook.http_bodies import RequestLimits
     from protoc_gen_crd.webhook.https_server import HttpsServer, Timeouts
+    from protoc_gen_crd.webhook.tls_context import Certificates, describe_error
     from protoc_gen_crd.webhook.workers import WorkerPool
 
     try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd.crd_manifest import make_manifest
+from protoc_gen_crd.crd.normalized_manifest import make_manifest
 
 
 def find_spec_difference(expected: Crd, actual: Crd) -> str:

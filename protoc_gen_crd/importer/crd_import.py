@@ -13,7 +13,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_differences import find_differences
-from protoc_gen_crd.crd.crd_manifest import make_manifest
+from protoc_gen_crd.crd.normalized_manifest import make_manifest
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer

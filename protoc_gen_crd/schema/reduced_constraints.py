@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.schema.field_counts import count_in_rule, drop_counted_fields, is_implied
+from protoc_gen_crd.schema.field_count_rules import count_in_rule, drop_counted_fields, is_implied
 from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, LOGICAL_KEYWORDS, VALIDATIONS
 
 

@@ -16,9 +16,9 @@ import uvicorn
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.webhook.application import Application
-from protoc_gen_crd.webhook.certificates import Certificates
 from protoc_gen_crd.webhook.connections import Connection
 from protoc_gen_crd.webhook.logs import log
+from protoc_gen_crd.webhook.tls_context import Certificates
 
 _BACKLOG = 2048
 _SHUTDOWN_TIMEOUT = 30  # seconds; an API server does not wait longer for a response

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from protoc_gen_crd.yaml.go_yaml.alias_expansion import expand
+from protoc_gen_crd.yaml.go_yaml.aliases_and_merge_keys import expand
 from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, build_value
 from protoc_gen_crd.yaml.go_yaml.events import (
     ALIAS,

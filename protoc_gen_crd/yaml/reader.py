@@ -254,7 +254,7 @@ def _decode_by_go_rules(data: bytes) -> DecodedDocument:
 
     events = parse_events(data)
     if any(sign in data for sign in _MAY_NEED_EXPANSION) or _MERGE in data.replace(b"\0", b""):
-        from protoc_gen_crd.yaml.go_yaml.alias_expansion import expand  # noqa: PLC0415 - few inputs have aliases
+        from protoc_gen_crd.yaml.go_yaml.aliases_and_merge_keys import expand  # noqa: PLC0415 - few inputs have aliases
 
         return build_value(expand(list(events)), resolve_plain)
     try:

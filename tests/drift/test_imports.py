@@ -79,7 +79,7 @@ UNUSED = (
     "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
     "admission.objects", "base.bounded_json", "cel.checker.string_format_validator", "cel.cost.estimator_1_32",
     "cel.interpreter", "cel.library.functions", "cli", "conversion", "emit.converter_package",
-    "yaml.go_yaml.alias_expansion", "yaml.go_yaml.json_values", "yaml.go_yaml.non_string_keys",
+    "yaml.go_yaml.aliases_and_merge_keys", "yaml.go_yaml.json_values", "yaml.go_yaml.non_string_keys",
     "yaml.go_yaml.anchor_tag_and_directive_scanner",
     "markers.vocabularies.option_reader", "proto.buf_config", "proto.protoc_compiler",
     "proto.descriptor_sets", "proto.generate_inputs", "proto.import_paths", "webhook",

@@ -79,7 +79,7 @@ GATES = {
     "subprocess": ("proto.protoc_compiler", "documents.git_repository", "testing.fuzz.command_validator"),
     "socket": ("webhook.https_server", "playground.http_server"),
     "http": ("testing.fuzz.webhook_validator", "playground.http_server"),
-    "ssl": ("testing.fuzz.webhook_validator", "admission.crd.versions.ca_bundles", "webhook.certificates"),
+    "ssl": ("testing.fuzz.webhook_validator", "admission.crd.versions.ca_bundles", "webhook.tls_context"),
     "uvicorn": ("webhook.https_server", "webhook.connections"),
     "prometheus_client": ("webhook.metrics", "groups.runtime.metrics"),
     "hypothesis": ("testing.fuzz.hypothesis_search",),

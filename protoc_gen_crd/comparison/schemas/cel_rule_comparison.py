@@ -11,7 +11,7 @@ from protoc_gen_crd.comparison.schemas.narrowed_constraints import list_counts
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.cel_names import unescape_cel_name
-from protoc_gen_crd.schema.field_counts import count_in_rule, is_implied
+from protoc_gen_crd.schema.field_count_rules import count_in_rule, is_implied
 from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, ValidationRule
 from protoc_gen_crd.schema.schema_encoder import encode_rule
 

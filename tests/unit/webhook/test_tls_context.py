@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.webhook.certificates import Certificates, _parse_expiry
+from protoc_gen_crd.webhook.tls_context import Certificates, _parse_expiry
 from tests.support.serving import CERTIFICATES
 
 FILES = [CERTIFICATES / "ca.crt", *sorted(CERTIFICATES.glob("*/tls.crt"))]
