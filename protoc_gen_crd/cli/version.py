@@ -123,7 +123,8 @@ class _VersionCommand:
 
     def make_report(self, workspace: Workspace) -> Report:
         """Return the report of the findings so far, with lines as they are on disk."""
-        return build_report(self.problems.findings, self.settings.findings, SourceFiles(workspace.paths))
+        sources = SourceFiles({**self.before.paths, **workspace.paths})  # also removed files
+        return build_report(self.problems.findings, self.settings.findings, sources)
 
     def select(self, version: str) -> KindSelection | None:
         """Return the selected kinds with a version."""
