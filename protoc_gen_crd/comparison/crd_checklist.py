@@ -115,7 +115,7 @@ def _check_conversion(kind: str, old: Crd, new: Crd, is_accepted: IsAccepted) ->
     hint = "declare a conversion and serve a webhook, or make the schemas equal"
     for difference in open_differences[:1]:
         hint += f", or accept the differences: {get_rule(difference)} of {find_element_path(new, difference)}"
-    requirement = f"declare a conversion between the versions of {kind}, whose fields differ"
+    requirement = f"declare a conversion between the versions of {kind}, or accept their differences"
     yield ChecklistItem("conversion", kind, requirement, is_done, hint, new.get_place("conversion"))
 
 
