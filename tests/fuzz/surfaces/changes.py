@@ -176,7 +176,8 @@ class Examples(Fuzzer):
         if message not in reason or bool(message) != bool(reason):
             raise PropertyError(f"the new CRD rejects the example of {change.rule} with another message\n{change}")
         for smaller, stored_before in _list_smaller(example, before, is_status=status):
-            is_accepted = not server.reject(old, smaller, stored_before, strict=strict, status=status)
+            is_stored = stored_before is None or not server.reject(old, stored_before)
+            is_accepted = is_stored and not server.reject(old, smaller, stored_before, strict=strict, status=status)
             if message and is_accepted and message in server.reject(new, smaller, stored_before, status=status):
                 raise PropertyError(f"the example of {change.rule} is not minimal: {smaller}\n{change}")
 
