@@ -9,7 +9,7 @@ from pathlib import Path
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_delivery, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_delivery import format_file_count
-from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, write_files
+from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, remove_temporary_files, write_files
 from protoc_gen_crd.cli.project_plan_output import format_next_steps
 from protoc_gen_crd.crd_loader import LoadOptions, require_crds
 from protoc_gen_crd.emit.output_names import report_invalid_names
@@ -51,6 +51,7 @@ def _write(folder: Path, files: Sequence[ProtoFile], problems: Problems, setting
     new: dict[str, bytes] = {}
     if report_invalid_names(contents, problems):
         return []
+    remove_temporary_files(folder, contents)
     for name, content in contents.items():
         existing = read_content(folder / name)
         if is_outside(folder, name):

@@ -12,6 +12,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.migration_state_file import MigrationStateFile
+from protoc_gen_crd.cli.output_folder import remove_temporary_files
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.cluster.api_server import ApiServer, ClusterError
@@ -101,6 +102,7 @@ class _MigrateCommand:
 
     def run(self, targets: Sequence[_MigrationTarget]) -> None:
         """Migrate the targets. Raises ClusterError."""
+        remove_temporary_files(Path(), [self._settings.state])
         try:
             if self._settings.emit:
                 self._emit(targets)

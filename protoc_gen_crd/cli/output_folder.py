@@ -51,9 +51,7 @@ def write_files(folder: Path, contents: Mapping[str, bytes], unchanged: Iterable
     targets = {Path(os.path.realpath(folder / name)): data for name, data in contents.items()}
     for parent in dict.fromkeys(target.parent for target in targets):
         parent.mkdir(parents=True, exist_ok=True)
-    others = [Path(os.path.realpath(folder / name)) for name in unchanged]
-    for parent in dict.fromkeys(file.parent for file in (*targets, *others)):
-        _remove_stale(parent)
+    remove_temporary_files(folder, (*contents, *unchanged))
     try:
         for target, data in targets.items():
             staged[target] = target.parent / f".{run_prefix()}{len(staged)}.tmp"
@@ -81,12 +79,13 @@ def remove_file(folder: Path, name: str) -> None:
             parent.rmdir()
 
 
-def _remove_stale(folder: Path) -> None:
-    """Remove the temporary files that killed runs left in a folder."""
-    for path in folder.glob(f".{PREFIX}*.tmp"):
-        if is_stale(str(path)):
-            with suppress(OSError):
-                path.unlink()
+def remove_temporary_files(folder: Path, names: Iterable[str]) -> None:
+    """Remove the temporary files that killed runs left beside files."""
+    for parent in dict.fromkeys(Path(os.path.realpath(folder / name)).parent for name in names):
+        for path in parent.glob(f".{PREFIX}*.tmp"):
+            if is_stale(str(path)):
+                with suppress(OSError):
+                    path.unlink()
 
 
 def _stage(temporary: Path, target: Path, data: bytes) -> None:

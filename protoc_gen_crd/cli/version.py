@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report, print_status
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.help_examples import format_examples
+from protoc_gen_crd.cli.output_folder import remove_temporary_files
 from protoc_gen_crd.cli.release_date import add_date_argument, get_today
 from protoc_gen_crd.cli.source_transaction import SourceTransaction, applied
 from protoc_gen_crd.findings.finding import Problems
@@ -114,6 +116,7 @@ class _VersionCommand:
         self.report: Report | None = None
         require_inputs(self.paths, settings, "inputs")
         self.before = Workspace(settings, self.paths)
+        remove_temporary_files(Path(), filter(None, (settings.settings, *self.before.paths.values())))
         if self.before.has_errors:
             problems.findings += self.before.problems.findings
 
@@ -166,6 +169,7 @@ class _VersionCommand:
 
     def execute(self, change: SourceChange, check: Callable[[Workspace], None], steps: Sequence[str]) -> None:
         """Write a change, check the API after it, and restore all files if there is an error."""
+        remove_temporary_files(Path(), change.contents)
         if self.has_errors():
             return
         transaction = SourceTransaction(change.contents)

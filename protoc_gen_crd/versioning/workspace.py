@@ -91,6 +91,7 @@ class Workspace:
 
     def _load_manifests(self, files: Sequence[str]) -> None:
         """Read the CRDs of files, and report what API servers reject."""
+        self.paths.update((file, file) for file in files)
         self.manifests = tuple(read_manifests(files, self.problems))
         definitions = CrdDefinitions(parse_minors(self.settings.kubernetes))
         for manifest in self.manifests:

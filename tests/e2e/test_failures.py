@@ -189,13 +189,17 @@ def test_full_standard_output_is_named(tmp_path: Path) -> None:
     assert result.stderr == f"protoc-gen-crd: standard output: {os.strerror(errno.ENOSPC)}\n"
 
 
+def get_prefix_of_a_killed_run() -> str:
+    dead = subprocess.Popen([sys.executable, "-c", PREFIX_OF_A_RUN],
+                            stdout=subprocess.PIPE, text=True, cwd=ROOT)  # fmt: skip
+    return dead.communicate()[0].strip()
+
+
 def test_temporary_files_of_killed_runs_are_removed(tmp_path: Path) -> None:
     (tmp_path / "api.proto").write_text(API)
     (tmp_path / "crds").mkdir()
     (tmp_path / "tmp").mkdir()
-    dead = subprocess.Popen([sys.executable, "-c", PREFIX_OF_A_RUN],
-                            stdout=subprocess.PIPE, text=True, cwd=ROOT)  # fmt: skip
-    prefix = dead.communicate()[0].strip()
+    prefix = get_prefix_of_a_killed_run()
     (tmp_path / "tmp" / f"{prefix}x").mkdir()
     (tmp_path / "tmp" / f"{prefix}x" / "image").write_text("")
     (tmp_path / "crds" / f".{prefix}0.tmp").write_text("half")
@@ -209,3 +213,35 @@ def test_temporary_files_of_killed_runs_are_removed(tmp_path: Path) -> None:
     (tmp_path / "crds" / f".{prefix}1.tmp").write_text("half")
     assert run(tmp_path, "generate", "api.proto", "--out", "crds").returncode == 0  # writes nothing
     assert {path.name for path in (tmp_path / "crds").glob(".protoc-gen-crd-*.tmp")} == others
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("version add v1beta2 --from v1beta1 api", 0),
+        ("version add v1beta2 --from v9 api", 1),  # no such version
+        ("version add v1beta1 --from v1beta1 api", 1),  # it exists
+        ("version remove v1beta1 api", 1),  # served
+        ("version add v1beta2 --from v1beta1 api crds", 1),  # a document with an error
+    ],
+)
+def test_commands_that_edit_sources_remove_temporary_files_of_killed_runs(
+    tmp_path: Path, command: str, status: int
+) -> None:
+    shutil.copytree(ROOT / "testdata" / "versioning" / "markers" / "api", tmp_path / "api")
+    (tmp_path / "crds").mkdir()
+    (tmp_path / "crds" / "crd.yaml").write_text("kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1\n")
+    (tmp_path / "api" / f".{get_prefix_of_a_killed_run()}0.tmp").write_text("half")
+    assert run(tmp_path, *command.split()).returncode == status
+    assert not list(tmp_path.rglob(".protoc-gen-crd-*.tmp"))
+
+
+@pytest.mark.parametrize("command", ["import crds", "migrate --emit add-on crds"])
+def test_commands_that_write_nothing_remove_temporary_files_of_killed_runs(tmp_path: Path, command: str) -> None:
+    shutil.copytree(ROOT / "examples" / "widget" / "crds", tmp_path / "crds")
+    assert run(tmp_path, "import", "crds").returncode == 0
+    (folder,) = {path.parent for path in (tmp_path / "proto").rglob("*.proto")}
+    for place in (folder, tmp_path):
+        (place / f".{get_prefix_of_a_killed_run()}0.tmp").write_text("half")
+    assert run(tmp_path, *command.split()).returncode == 0
+    assert len(list(tmp_path.rglob(".protoc-gen-crd-*.tmp"))) == 1  # beside what the command would write
