@@ -69,5 +69,6 @@ def _build_result(item: ReportItem, index: int, fingerprint: str, baseline: str)
 def _build_physical_location(at: Location) -> dict[str, Any]:
     region = {"startLine": at.line, "startColumn": at.column}
     known_positions = {key: value for key, value in region.items() if value}
-    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(at.file.replace("\\", "/"))}}
+    uri = quote(at.file.replace("\\", "/"), errors="surrogateescape")  # names of files may be invalid UTF-8
+    physical: dict[str, Any] = {"artifactLocation": {"uri": uri}}
     return {**physical, "region": known_positions} if known_positions else physical

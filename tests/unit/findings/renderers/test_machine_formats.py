@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -53,6 +54,13 @@ def test_github_commands_steer_no_terminal() -> None:
     )
     (line,) = render_github(assemble_report([finding], SourceFiles())).splitlines()
     assert line == "::error file=a\\x07b.yaml,line=1,col=1,title=document-rejected::two%0Alines of \\x1b[31m"
+
+
+def test_sarif_has_the_bytes_of_a_file_name_that_is_invalid_utf8() -> None:
+    finding = Finding("document-syntax", "m", Location(os.fsdecode(b"a\xff b.yaml"), 1, 1), severity=Severity.ERROR)
+    report = json.loads(render_sarif(assemble_report([finding], SourceFiles()), {}, "1"))
+    (result,) = report["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "a%FF%20b.yaml"}
 
 
 def test_github_has_the_number_of_omitted_findings() -> None:
