@@ -85,7 +85,7 @@ class FileConverter:
         self._modules = modules or {}
         self._prefers_modules, self._only_plans = prefer_modules, only_plans
         self._kcp = [(file, case) for file in documents.files for case in self._read_file(file) if case.group == GROUP]
-        for schema in convert_schemas([case for _, case in self._kcp]):
+        for schema in convert_schemas([case for _, case in self._kcp], documents.problems):
             if not documents.definitions.has_kind(schema):
                 documents.definitions.add(schema, documents.problems)
         self.plans = tuple(

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath
-from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP
+from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, report_unknown_version
 from protoc_gen_crd.conversion.rule_files.api_conversion import KIND as RULES
 from protoc_gen_crd.documents.document_reader import CRD_GROUP, CRD_KIND, DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
-from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.findings.finding import Location, Problems
 
 KIND = "APIResourceSchema"
 _OPENAPI = "openAPIV3Schema"
@@ -27,11 +27,12 @@ class SchemaCase(DocumentCase):
         return super().get_place(tuple([step for at, step in enumerate(path) if (at, step) != (4, _OPENAPI)]), key=key)
 
 
-def convert_schemas(cases: Sequence[DocumentCase]) -> Iterator[SchemaCase]:
-    """Convert the schemas among documents. Schemas with an APIConversion are first."""
+def convert_schemas(cases: Sequence[DocumentCase], problems: Problems) -> Iterator[SchemaCase]:
+    """Convert the schemas among documents; report unknown versions. Schemas with an APIConversion are first."""
     converted = {case.name.partition("/")[2] for case in cases if (case.group, case.kind) == (GROUP, RULES)}
     schemas = [case for case in cases if (case.group, case.kind) == (GROUP, KIND)]
     for case in sorted(schemas, key=lambda case: case.name.partition("/")[2] not in converted):
+        report_unknown_version(case.object, KIND, case.get_place, problems)
         spec = case.object.get("spec")
         if isinstance(spec, dict):
             crd = _make_crd(spec)

@@ -25,7 +25,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Location, Problems
 
 KIND, GROUP = "APIConversion", "apis.kcp.io"
-_API_VERSION = f"{GROUP}/v1alpha1"  # the only one; other kinds of kcp have newer versions
+_API_VERSION = f"{GROUP}/v1alpha1"  # the only one of these kinds; others of kcp have newer versions
 DROP_ANNOTATION = "conversion-drop"  # the annotation for what kcp has no member for: {from: {to: [path]}} as JSON
 DocumentPath = tuple[str | int, ...]
 PlaceLookup = Callable[[DocumentPath], Location]
@@ -112,6 +112,15 @@ class _RuleScope(Record):
         return _RuleScope(("self", "item"), (field, destination))
 
 
+def report_unknown_version(document: Mapping[str, Any], kind: str, find_place: PlaceLookup, problems: Problems) -> None:
+    """Report an apiVersion that kcp does not have for APIConversion and APIResourceSchema; it may be missing."""
+    api_version = document.get("apiVersion", _API_VERSION)
+    if api_version != _API_VERSION:
+        message = f"unknown version of {kind}: {bounded_json.format_string(api_version)}"
+        hint = f"the supported version is {_API_VERSION}"
+        problems.report("conversion-rule", message, find_place(("apiVersion",)), hint=hint)
+
+
 class RuleReader:
     """Reads one document."""
 
@@ -121,10 +130,7 @@ class RuleReader:
 
     def read(self, document: Mapping[str, Any]) -> RuleFile:
         """Read the rules of an APIConversion; report its errors."""
-        api_version = document.get("apiVersion", _API_VERSION)
-        if api_version != _API_VERSION:
-            problem = f"unknown version of {KIND}: {bounded_json.format_string(api_version)}"
-            self._report(problem, ("apiVersion",), f"the supported version is {_API_VERSION}")
+        report_unknown_version(document, KIND, self._get_place, self._problems)
         metadata = document.get("metadata")
         name = bounded_json.format_string(metadata.get("name", "")) if isinstance(metadata, dict) else ""
         self._dropped = _read_drop_annotation(metadata)

@@ -294,6 +294,12 @@ def test_schemas_of_kcp_are_crds_where_there_are_none(capsys: pytest.CaptureFixt
     Path("kcp.yaml").write_text(yaml.safe_dump(wrong, sort_keys=False))
     assert main(["convert", "kcp.yaml", "--plan"]) == 1
     assert "kcp.yaml:16:13: error: things.acme.example is rejected: " in capsys.readouterr().err
+    unknown = schema | {"apiVersion": "apis.kcp.io/v1alpha2", "spec": spec}
+    Path("kcp.yaml").write_text(yaml.safe_dump_all([unknown, rules], sort_keys=False))
+    assert main(["convert", "kcp.yaml", "--plan"]) == 1
+    output = capsys.readouterr().err
+    assert "kcp.yaml:1:13: error: unknown version of APIResourceSchema: apis.kcp.io/v1alpha2" in output
+    assert "hint: the supported version is apis.kcp.io/v1alpha1" in output
 
 
 @pytest.mark.usefixtures("_generated")
