@@ -22,6 +22,7 @@ _MAX_COMMENT_LENGTH = 2000  # characters of a comment, or of a part of a docstri
 _OPEN, _CLOSE = "([{", ")]}"
 _ESCAPED = re.compile(r"\\.|['\"]")  # an escape as a whole, or a quote
 _STRING_LITERAL = re.compile(r"""(?P<indent> *)(?P<quote>["'])(?P<inner>(?:\\.|(?!(?P=quote)|\\).)*)(?P=quote)""")
+_CLOSING_QUOTES = re.compile('"{3,}|"+$')  # would end a docstring
 _COMMENT_LINE = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in a docstring
 
 
@@ -55,8 +56,8 @@ def format_comment(string: str) -> str:
 
 def format_docstring(string: str) -> str:
     """Escape a string for a docstring."""
-    escaped = _format_one_line(string).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return f'{escaped[:-1]}\\"' if escaped.endswith('"') else escaped
+    escaped = _format_one_line(string).replace("\\", "\\\\")
+    return _CLOSING_QUOTES.sub(lambda match: '\\"' * len(match[0]), escaped)
 
 
 def _format_one_line(string: str) -> str:

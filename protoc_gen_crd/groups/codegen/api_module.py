@@ -10,8 +10,6 @@ from protoc_gen_crd.groups.codegen.rpc_types import NamedRpc, get_types, list_rp
 from protoc_gen_crd.groups.group_plan import GroupPlan
 from protoc_gen_crd.groups.value_expressions import WELL_KNOWN_MODULES
 
-_METADATA = "timeout: float | None = None, metadata: Metadata = None"
-
 
 def generate_api(plan: GroupPlan) -> str:
     """Return the text of the module."""
@@ -63,7 +61,7 @@ def describe_rpc(named: NamedRpc, verb: str = "Implement") -> str:
 def format_signature(named: NamedRpc, plan: GroupPlan, *, is_aio: bool, prefix: str = "") -> str:
     """Return the signature of the method of an RPC in a server, without the colon."""
     request, response = get_types(plan, named.rpc.newest)
-    iterator = f"{prefix}AsyncIterator" if is_aio else f"{prefix}Iterator"
+    iterator = "AsyncIterator" if is_aio else "Iterator"
     context = "AioContext" if is_aio else "Context"
     parameter = f"requests: {iterator}[{request.hub}]" if named.rpc.client_streaming else f"request: {request.hub}"
     result = f"{iterator}[{response.hub}]" if named.rpc.server_streaming else response.hub
@@ -90,9 +88,9 @@ def _generate_client(name: str, summary: str, rpcs: list[NamedRpc], plan: GroupP
 def format_client_signature(named: NamedRpc, plan: GroupPlan, *, is_aio: bool, prefix: str = "") -> str:
     """Return the signature of the method of an RPC in a client of the group, without the colon."""
     request, response = get_types(plan, named.rpc.newest)
-    iterator = f"{prefix}AsyncIterator" if is_aio else f"{prefix}Iterator"
+    iterator = "AsyncIterator" if is_aio else "Iterator"
     parameter = f"requests: {iterator}[{request.hub}]" if named.rpc.client_streaming else f"request: {request.hub}"
     result = f"{iterator}[{response.hub}]" if named.rpc.server_streaming else response.hub
     start = "async def" if is_aio and not named.rpc.server_streaming else "def"
-    metadata = _METADATA.replace("Metadata", f"{prefix}Metadata")
+    metadata = f"timeout: float | None = None, metadata: {prefix}Metadata = None"
     return f"{start} {named.method}(self, {parameter}, {metadata}) -> {result}"

@@ -175,8 +175,8 @@ class _HubClientWriter:
             yield from (f"        {line}" if line else "" for line in self._write_body(named))
 
     def _format_signature(self, named: NamedRpc) -> str:
-        signature = format_client_signature(named, self._plan, is_aio=self._is_aio).partition("def ")[2]
-        return f"{self._async}def {signature.replace('Metadata', 'api.Metadata')}"
+        signature = format_client_signature(named, self._plan, is_aio=self._is_aio, prefix="api.")
+        return f"{self._async}def {signature.partition('def ')[2]}"
 
     def _write_body(self, named: NamedRpc) -> Iterator[str]:
         rpc = named.rpc.methods.get(self._version.index)

@@ -16,7 +16,7 @@ _COMPREHENSION = re.compile(r" for (?:key, )?item in ")  # has no commas to spli
 _BLANK_LINES = re.compile(r"\n{3,}")
 _DEFINITIONS = ("def ", "async def ", "class ", "@")
 _DIGITS = re.compile(r"([0-9]+)")
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
+_STRING = re.compile(r'"""(?:[^\\\n]|\\.)*?"""|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
 
 
 def format_module(docstring: str, imports: Sequence[str], lines: Iterable[str], header: str = HEADER) -> str:

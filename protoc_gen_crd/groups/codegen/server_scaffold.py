@@ -26,7 +26,6 @@ def generate_scaffold(plan: GroupPlan, *, is_aio: bool) -> str:
         ]
         lines += [f"        raise NotImplementedError({format_string(named.rpc.name)})"]
         lines += ["        yield"] if named.rpc.server_streaming else []
-    lines = [line.replace("api.AsyncIterator", "AsyncIterator").replace("api.Iterator", "Iterator") for line in lines]
     lines = [_make_generator(line, is_aio=is_aio) for line in lines]
     words = list_words(lines)
     iterators = [name for name in ("AsyncIterator", "Iterator") if name in words]
