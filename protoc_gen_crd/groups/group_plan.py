@@ -16,6 +16,7 @@ from protoc_gen_crd.groups.python_names import format_class, format_module
 from protoc_gen_crd.groups.type_lineages import LineageBuilder
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.descriptor_checks import INVALID_DESCRIPTOR_HINT
 from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue
 from protoc_gen_crd.proto.embedded_files import EmbeddedFiles, index_types
 from protoc_gen_crd.proto.request import Request
@@ -74,15 +75,26 @@ class GroupPlanner:
         self._problems = problems
 
     def build(self, groups: Iterable[ServiceGroup]) -> list[GroupPlan]:
-        """Return the plans of groups. Conversions that would lose values are reported."""
-        return [self._build_plan(group) for group in groups]
+        """Return the plans of groups. Conversions that would lose values and invalid files are reported."""
+        return [plan for group in groups if (plan := self._build_plan(group)) is not None]
 
-    def _build_plan(self, group: ServiceGroup) -> GroupPlan:
+    def _find_presence(self, group: ServiceGroup, files: Iterable[EmbeddedFiles]) -> frozenset[str] | None:
+        try:
+            return frozenset(name for embedded in files for name in embedded.find_presence())
+        except TypeError as error:
+            message = f"group {group.name} cannot be loaded: {error}"
+            place = group.versions[-1].service.at
+            self._problems.report("request-descriptor", message, place, path=group.name, hint=INVALID_DESCRIPTOR_HINT)
+            return None
+
+    def _build_plan(self, group: ServiceGroup) -> GroupPlan | None:
         files = {
             version.index: EmbeddedFiles(self._request, [version.service.file], self._declaring)
             for version in group.versions
         }
-        presence = frozenset(name for embedded in files.values() for name in embedded.find_presence())
+        presence = self._find_presence(group, files.values())
+        if presence is None:
+            return None
         types = LineageBuilder(self._api, self._collector, presence, self._problems).build(group, RESERVED_CLASSES)
         links = LinkBuilder(types, [version.name for version in group.versions], self._problems)
         messages = {

@@ -25,7 +25,7 @@ _DEFAULTS = {
     **dict.fromkeys(("int32", "int64", "sint32", "sint64", "sfixed32", "sfixed64"), _SIGNED_DEFAULT),
     **dict.fromkeys(("uint32", "uint64", "fixed32", "fixed64"), _UNSIGNED_DEFAULT),
 }
-_HINT = "protoc and buf never send this: fix the tool that does"
+INVALID_DESCRIPTOR_HINT = "protoc and buf never send this: fix the tool that does"
 
 
 class RequestChecker:
@@ -83,7 +83,7 @@ class RequestChecker:
         return False
 
     def _report(self, message: str, path: str, at: Place) -> None:
-        self._problems.report("request-descriptor", message, at, path=path, hint=_HINT)
+        self._problems.report("request-descriptor", message, at, path=path, hint=INVALID_DESCRIPTOR_HINT)
 
 
 def _replace_dots(field: Field) -> Field:
