@@ -30,7 +30,7 @@ def read_side_settings(tree: GitTree, settings: Settings, problems: Problems) ->
     values = read_settings(file, own_problems, shown_name=tree.format_name(file))
     problems.findings += [finding for finding in own_problems.findings if finding.rule == "settings-file"]
     flags = _get_flags(settings)
-    return _move_paths(tree, Settings(**{**values, **flags}))
+    return _move_paths(tree, Settings(**{**values, **flags, "settings": file}))
 
 
 def _find_file(tree: GitTree, current: str) -> str:
@@ -50,7 +50,7 @@ def _find_file(tree: GitTree, current: str) -> str:
 def _get_flags(settings: Settings) -> dict[str, object]:
     """Return the values that do not come from the settings file."""
     own = read_settings(settings.settings, Problems()) if settings.settings else {}
-    defaults = Settings()
+    defaults = Settings(settings=settings.settings)
     values = {name: getattr(settings, name) for name in Settings._fields if name not in _NOT_FLAGS}
     return {
         name: value

@@ -6,6 +6,7 @@ the settings file (`name: value`), depending on its sources. Independent of file
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
 from protoc_gen_crd.base.record import Record
@@ -85,8 +86,10 @@ class SettingsOption(Record):
         """Return the help of the flag of a command in one line, without the default."""
         return " ".join(self.command_help.get(command, self.help.strip().partition("\n\n")[0]).split())
 
-    def get_default(self) -> object:
-        """Return the value of the option if it is not set."""
+    def get_default(self, folder: str = "") -> object:
+        """Return the value of the option if it is not set; a path is relative to `folder`."""
+        if folder and self.option_type.path and self.default:
+            return os.path.normpath(os.path.join(folder, str(self.default)))  # noqa: PTH118 - Path costs start-up time
         if self.default is not None:
             return self.default
         return () if self.repeated else _UNSET_VALUES.get(self.option_type.plain)

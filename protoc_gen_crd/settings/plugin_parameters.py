@@ -92,7 +92,7 @@ _IDLE_OPTIONS: tuple[tuple[Sequence[str], Callable[[Settings], bool], str], ...]
 
 
 def _report_idle(names: Iterable[str], condition: str, settings: Settings, problems: Problems) -> None:
-    defaults = Settings()
+    defaults = Settings(settings=settings.settings)
     for name in names:
         if getattr(settings, name) != getattr(defaults, name):
             problem = f'option "{name}" has no effect {condition}'

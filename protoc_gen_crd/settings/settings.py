@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
@@ -43,14 +44,23 @@ class HubEntry(Record):
     at: Location
 
 
-_DEFAULTS = {**{name: option.get_default() for name, option in PLUGIN_OPTIONS.items()}, "places": {}}
+def get_settings_folder(file: str) -> str:
+    """Return the folder that paths of a settings file are relative to: its own, or the working folder for a pipe."""
+    return "" if file.startswith("/dev/") else os.path.dirname(file)  # noqa: PTH120 - keeps the path as written
+
+
+def _list_defaults(folder: str) -> dict[str, Any]:
+    return {**{name: option.get_default(folder) for name, option in PLUGIN_OPTIONS.items()}, "places": {}}
+
+
+_DEFAULTS = _list_defaults("")
 
 
 class Settings(Record):
     """The values of all options. `places` has the places of those set in a file.
 
     `plugin_options_and_defaults` and `command_flags_and_defaults` have the default of each option. The latter is only
-    loaded by commands.
+    loaded by commands. Paths among the defaults are relative to the folder of the settings file.
     """
 
     compat: str
@@ -174,7 +184,8 @@ class Settings(Record):
 
     def __init__(self, **values: Any) -> None:
         """Set the values of options by name, and the defaults of the others. Raises AttributeError for other names."""
-        for name, value in {**_DEFAULTS, **values}.items():
+        folder = get_settings_folder(values.get("settings", ""))
+        for name, value in {**(_list_defaults(folder) if folder else _DEFAULTS), **values}.items():
             setattr(self, name, value)
 
     if not TYPE_CHECKING:  # so that mypy finds unknown names
@@ -186,7 +197,7 @@ class Settings(Record):
 
             if name not in COMMAND_OPTIONS:
                 raise AttributeError(f"no option {name}", name=name, obj=self)
-            setattr(self, name, COMMAND_OPTIONS[name].get_default())
+            setattr(self, name, COMMAND_OPTIONS[name].get_default(get_settings_folder(self.settings)))
             return getattr(self, name)
 
     def replace(self, **changes: Any) -> Self:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.findings.finding import Location, Place, Problems
+from protoc_gen_crd.settings.settings import get_settings_folder
 from protoc_gen_crd.settings.settings_document import SettingsDocument, describe_value
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def read_settings(
     file = read(content, shown_name or name, problems)
     if file is None or file.value is None:
         return {}
-    file.folder = os.path.dirname(name)  # noqa: PTH120 - keeps the path as the user wrote it
+    file.folder = get_settings_folder(name)
     if not isinstance(file.value, dict):
         file.report("settings-file", f"expected a mapping of options, got {describe_value(file.value)}")
         return {}
