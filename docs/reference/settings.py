@@ -30,8 +30,8 @@ Set an option in one of three places, as listed for each option:
   value as `\\,`
 - as a flag of a command: `--name value`
 - in the settings file: `protoc-gen-crd.yaml`, or the table `[tool.protoc-gen-crd]` of `pyproject.toml`. Commands search
-  for it in the working folder and its parents. The plugin reads the file that its option `settings` names. Its paths and
-  relative to the folder of the file.
+  for it in the working folder and its parents. The plugin reads the file that its option `settings` names. Paths in the
+  file, and default paths of options, are relative to its folder.
 
 Flags and plugin parameters take precedence over the settings file. Unknown options, invalid values, and repeated
 options are errors.
