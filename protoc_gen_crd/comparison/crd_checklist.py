@@ -124,9 +124,9 @@ def _list_new_differences(old: Crd, new: Crd) -> Iterator[VersionDifference]:
     before = {version.name: version for version in old.versions if version.served or version.storage}
     storage = next((version for version in new.versions if version.storage and version.schema), None)
     for version in new.versions if storage else ():
-        if storage and version.served and version is not storage:
+        if storage and version.served and (differences := list(_compare(version, storage))):
             known = {_make_key(each) for each in _compare(before.get(version.name), before.get(storage.name))}
-            yield from (each for each in _compare(version, storage) if _make_key(each) not in known)
+            yield from (each for each in differences if _make_key(each) not in known)
 
 
 def _compare(version: CrdVersion | None, storage: CrdVersion | None) -> Iterator[VersionDifference]:

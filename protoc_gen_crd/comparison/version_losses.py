@@ -130,6 +130,8 @@ def _find_constraint_differences(
 ) -> Iterator[VersionDifference]:
     """Yield keywords with different values, with which one version rejects objects that the other has accepted."""
     for keyword in sorted({*own.keywords, *stored.keywords} - excluded):
+        if own.get(keyword) == stored.get(keyword):
+            continue
         values = _format_keyword(own, keyword), _format_keyword(stored, keyword)
         if values[0] != values[1]:
             mark = (own.marks or {}).get(keyword) or (stored.marks or {}).get(keyword)

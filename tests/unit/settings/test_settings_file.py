@@ -9,7 +9,7 @@ import pytest
 from protoc_gen_crd.findings.finding import Location, Problems, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
-from protoc_gen_crd.settings.plugin_parameters import parse_parameter
+from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_parameter
 from protoc_gen_crd.settings.settings import Settings, TypeEntry
 from protoc_gen_crd.settings.settings_file import find_settings, read_settings
 
@@ -328,3 +328,12 @@ def test_a_table_that_is_nearly_ours_is_reported(tmp_path: Path, text: str) -> N
     file = find_settings(tmp_path, problems)
     assert read_settings(str(tmp_path / file), problems) == {}
     assert len(problems.findings) == 1
+
+
+def test_default_paths_are_relative_to_the_folder_of_the_file() -> None:
+    yaml("inputs: [api]\nsamples: examples\n", "project/protoc-gen-crd.yaml")
+    settings = combine_settings({"settings": "project/protoc-gen-crd.yaml", "schemas": "editor"}, Problems())
+    assert (settings.out, settings.history, settings.samples) == ("project/crds", "project/history", "project/examples")
+    assert settings.schemas == "editor"  # a flag is relative to the working folder
+    assert settings.certificates == "/tls"
+    assert Settings(settings="/dev/fd/3").out == "crds"
