@@ -34,7 +34,9 @@ class WorkerPool:
             self._fork()
         while self._started:
             pid, status = os.wait()
-            started = self._started.pop(pid)
+            started = self._started.pop(pid, None)
+            if started is None:  # a child of the process before serve replaced it, or one that process 1 inherited
+                continue
             metrics.remove_worker(pid)
             if not self._ending:
                 log(logging.ERROR, "worker died", worker=pid, status=os.waitstatus_to_exitcode(status))

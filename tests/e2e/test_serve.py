@@ -428,6 +428,29 @@ def test_serving_continues_without_its_parent(folder: Path, tmp_path: Path) -> N
             os.kill(pid, signal.SIGKILL)
 
 
+def test_children_that_are_no_workers_can_end(folder: Path, tmp_path: Path) -> None:
+    """A shell that is replaced by the program leaves it its children, such as those of redirections."""
+    log, release = tmp_path / "log", tmp_path / "release"
+    os.mkfifo(release)
+    command = [sys.executable, "-m", "protoc_gen_crd", "serve", str(folder), "--converter-package"]
+    command += [str(folder / "converters"), "--port", "0", "--drain", "0", "--workers", "2"]
+    command += ["--certificates", str(CERTIFICATES / "first")]
+    script = 'read < "$0" & exec "$@"'
+    with log.open("w") as stream:
+        process = subprocess.Popen(["bash", "-c", script, str(release), *command], stderr=stream)
+    try:
+        assert until(lambda: log.read_text("utf-8").count('"ready"') == 2)
+        release.write_text("\n")  # ends the child
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        assert until(lambda: len(children.read_text().split()) == 2 if process.poll() is None else True)
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+        assert [json.loads(line)["message"] for line in log.read_text("utf-8").splitlines()][-2:] == ["ended"] * 2
+    finally:
+        process.kill()
+        process.wait(PATIENCE)
+
+
 def test_workers_end_with_their_supervisor_and_report_why(folder: Path) -> None:
     running = Serving(folder, "--converter-package", folder / "converters", "--workers", "2", "--drain", "0")
     try:
