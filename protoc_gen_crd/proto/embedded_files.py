@@ -80,11 +80,8 @@ class EmbeddedFiles:
     def find_presence(self) -> frozenset[str]:
         """Return the full names of the fields that distinguish unset from their default values."""
         pool = descriptor_pool.DescriptorPool()
-        for file in self._files.values():
-            pool.AddSerializedFile(_drop_json_names(file).SerializeToString())
-        messages = [
-            message for name in self._files for message in pool.FindFileByName(name).message_types_by_name.values()
-        ]
+        files = [pool.AddSerializedFile(_drop_json_names(file).SerializeToString()) for file in self._files.values()]
+        messages = [message for file in files for message in file.message_types_by_name.values()]
         return frozenset(name for message in messages for name in _list_presence(message))
 
 

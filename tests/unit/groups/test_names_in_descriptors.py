@@ -1,4 +1,4 @@
-"""Groups of descriptor sets that protoc would not write."""
+"""Names in descriptors that protoc rejects, or that are unusual."""
 
 from __future__ import annotations
 
@@ -27,3 +27,12 @@ def test_names_that_protobuf_rejects_are_reported(
     command = ["generate", str(tmp_path / "api.binpb"), "--groups", "groups", "--out", str(tmp_path / "out")]
     assert main(command) == 1
     assert "group acme cannot be loaded" in capsys.readouterr().err
+
+
+def test_a_file_name_can_have_any_characters(tmp_path: Path) -> None:
+    file = tmp_path / "acme" / "v1" / "gerät \u2066😀.proto"
+    file.parent.mkdir(parents=True)
+    file.write_text(PROTO)
+    command = ["generate", str(tmp_path / "acme"), "--groups", "groups", "--out", str(tmp_path / "out"), "--quiet"]
+    assert main(command) == 0
+    assert (tmp_path / "out" / "groups" / "acme" / "v1" / "messages.py").is_file()
