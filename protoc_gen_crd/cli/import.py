@@ -51,7 +51,7 @@ def _write(folder: Path, files: Sequence[ProtoFile], problems: Problems, setting
     new: dict[str, bytes] = {}
     if report_invalid_names(contents, problems):
         return []
-    remove_temporary_files(folder, contents)
+    remove_temporary_files((folder / name).parent for name in contents)
     for name, content in contents.items():
         existing = read_content(folder / name)
         if is_outside(folder, name):

@@ -102,7 +102,7 @@ class _MigrateCommand:
 
     def run(self, targets: Sequence[_MigrationTarget]) -> None:
         """Migrate the targets. Raises ClusterError."""
-        remove_temporary_files(Path(), [self._settings.state])
+        remove_temporary_files([Path(self._settings.state).resolve().parent])
         try:
             if self._settings.emit:
                 self._emit(targets)

@@ -51,7 +51,7 @@ def write_files(folder: Path, contents: Mapping[str, bytes], unchanged: Iterable
     targets = {Path(os.path.realpath(folder / name)): data for name, data in contents.items()}
     for parent in dict.fromkeys(target.parent for target in targets):
         parent.mkdir(parents=True, exist_ok=True)
-    remove_temporary_files(folder, (*contents, *unchanged))
+    remove_temporary_files(Path(os.path.realpath(folder / name)).parent for name in (*contents, *unchanged))
     try:
         for target, data in targets.items():
             staged[target] = target.parent / f".{run_prefix()}{len(staged)}.tmp"
@@ -79,10 +79,10 @@ def remove_file(folder: Path, name: str) -> None:
             parent.rmdir()
 
 
-def remove_temporary_files(folder: Path, names: Iterable[str]) -> None:
-    """Remove the temporary files that killed runs left beside files."""
-    for parent in dict.fromkeys(Path(os.path.realpath(folder / name)).parent for name in names):
-        for path in parent.glob(f".{PREFIX}*.tmp"):
+def remove_temporary_files(folders: Iterable[Path]) -> None:
+    """Remove the temporary files that killed runs left in folders."""
+    for folder in dict.fromkeys(folders):
+        for path in folder.glob(f".{PREFIX}*.tmp"):
             if is_stale(str(path)):
                 with suppress(OSError):
                     path.unlink()

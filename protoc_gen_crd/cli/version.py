@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.base.suggestions import suggest
@@ -21,6 +21,7 @@ from protoc_gen_crd.kubernetes.version_ranges import parse_release
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
+from protoc_gen_crd.versioning.document_versions import find_document_files
 from protoc_gen_crd.versioning.group_versions import GroupSelection, GroupVersionPlanner, check_result, select_groups
 from protoc_gen_crd.versioning.kind_selection import KindSelection, list_versions, select_kinds
 from protoc_gen_crd.versioning.new_version_names import check_new_name
@@ -116,9 +117,16 @@ class _VersionCommand:
         self.report: Report | None = None
         require_inputs(self.paths, settings, "inputs")
         self.before = Workspace(settings, self.paths)
-        remove_temporary_files(Path(), filter(None, (settings.settings, *self.before.paths.values())))
+        remove_temporary_files(self._list_folders())
         if self.before.has_errors:
             problems.findings += self.before.problems.findings
+
+    def _list_folders(self) -> Iterator[Path]:
+        """Yield the folders of the sources and documents, and those beside them, which can belong to other versions."""
+        yield Path(self.settings.settings).resolve().parent
+        for folder in dict.fromkeys(Path(path).resolve().parent for path in self.before.paths.values()):
+            yield from (folder, *folder.parent.glob("*/"))
+        yield from (Path(file).resolve().parent for file in find_document_files(self.settings, self.paths))
 
     def has_errors(self) -> bool:
         """Return whether there is an error."""
@@ -169,7 +177,6 @@ class _VersionCommand:
 
     def execute(self, change: SourceChange, check: Callable[[Workspace], None], steps: Sequence[str]) -> None:
         """Write a change, check the API after it, and restore all files if there is an error."""
-        remove_temporary_files(Path(), change.contents)
         if self.has_errors():
             return
         transaction = SourceTransaction(change.contents)

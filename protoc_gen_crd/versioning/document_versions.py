@@ -32,14 +32,19 @@ class VersionDocuments(Record):
     is_whole: bool
 
 
+def find_document_files(settings: Settings, paths: Sequence[str]) -> Sequence[str]:
+    """Return the files that can have handwritten documents. Raises OSError for a path that does not exist."""
+    folders = [*paths, *settings.documents, *([settings.samples] if Path(settings.samples).is_dir() else [])]
+    files = find_files(list(dict.fromkeys(folders)), Problems(), settings.output_folders).documents if folders else ()
+    return tuple(dict.fromkeys(files))
+
+
 def find_documents(
     settings: Settings, paths: Sequence[str], kinds: frozenset[tuple[str, str]], version: str
 ) -> list[VersionDocuments]:
     """Return the handwritten documents of a version of kinds, which are pairs of group and kind."""
-    folders = [*paths, *settings.documents, *([settings.samples] if Path(settings.samples).is_dir() else [])]
-    files = find_files(list(dict.fromkeys(folders)), Problems(), settings.output_folders).documents if folders else ()
     documents = []
-    for file in dict.fromkeys(files):
+    for file in find_document_files(settings, paths):
         data = Path(file).read_bytes() if Path(file).is_file() else b""
         if version.encode() not in data or is_generated(file) or is_generated_sample(data.decode("utf-8", "replace")):
             continue

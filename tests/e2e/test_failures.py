@@ -236,6 +236,16 @@ def test_commands_that_edit_sources_remove_temporary_files_of_killed_runs(
     assert not list(tmp_path.rglob(".protoc-gen-crd-*.tmp"))
 
 
+def test_rejected_commands_remove_temporary_files_beside_copies_for_other_versions(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "testdata" / "versioning" / "packages", tmp_path, dirs_exist_ok=True)
+    folders = ("", "proto/acme/widgets/v1beta1", "proto/acme/widgets/v1beta2", "tests", "samples/widgets.acme.example")
+    for folder in folders:
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / f".{get_prefix_of_a_killed_run()}0.tmp").write_text("half")
+    assert run(tmp_path, "version", "add", "v1", "--from", "v9").returncode == 1  # no such version
+    assert not list(tmp_path.rglob(".protoc-gen-crd-*.tmp"))
+
+
 @pytest.mark.parametrize("command", ["import crds", "migrate --emit add-on crds"])
 def test_commands_that_write_nothing_remove_temporary_files_of_killed_runs(tmp_path: Path, command: str) -> None:
     shutil.copytree(ROOT / "examples" / "widget" / "crds", tmp_path / "crds")
