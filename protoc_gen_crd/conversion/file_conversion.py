@@ -144,7 +144,7 @@ class FileConverter:
             applicable = applicable if is_declared else [file for file in generated_for_kcp if file.is_applicable(crd)]
             # Declarations of fields are checked with the CRD, and an unused rule file already explains missing steps.
             is_reported = not applicable and (has_declarations(crd) or has_unused_file)
-            direct = Direct.NONE if self._only_plans and module is None else Direct.ALL
+            direct = Direct.ALL if module else Direct.NONE if self._only_plans else Direct.ON_DEMAND
             plan = self._build_plan(crd, applicable, direct, reported=is_reported)
             if plan is not None:
                 self._report_outdated(plan, module.file if module else "", [] if is_declared else applicable)

@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.checks.plan_check import check_plan
 from protoc_gen_crd.conversion.checks.unknown_hubs import are_hubs_unknown, check_unknown_hub
 from protoc_gen_crd.conversion.checks.unused_declarations import check_unused_declarations
 from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions
-from protoc_gen_crd.conversion.composition.direct_conversions import with_direct
+from protoc_gen_crd.conversion.composition.direct_conversions import with_direct, with_direct_on_demand
 from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.spoke_consistency import (
     SpokeStep,
@@ -45,6 +45,7 @@ class Direct(Enum):
     """The conversions between spokes that are part of a plan. Their number grows with the square of the versions."""
 
     ALL = "all"  # what a module needs
+    ON_DEMAND = "on demand"  # what the objects of a run need
     GAPS = "gaps"  # those that cannot be derived
     NONE = "none"
 
@@ -90,7 +91,9 @@ def build_plan(
     check_plan(plan.replace(pairs=tuple([pair for pair in plan.pairs if pair.spoke not in one_way_spokes])), problems)
     problems.findings[before:] = _deduplicate_findings(problems.findings[before:])
     if not has_error(problems.findings[before:], (), complete=True):
-        if direct is not Direct.NONE or spoke_steps:
+        if direct is Direct.ON_DEMAND and not spoke_steps:
+            plan = with_direct_on_demand(plan, chains)
+        elif direct is not Direct.NONE or spoke_steps:
             plan = with_direct(plan, chains, only_gaps=direct is Direct.GAPS and not spoke_steps)
         _compare_spoke_steps(plan, spoke_steps, problems)
     return plan

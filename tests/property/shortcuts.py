@@ -12,6 +12,7 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.composition.direct_conversions import with_direct
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import Schema
 from tests.property.changes import (
@@ -355,6 +356,11 @@ SHORTCUTS = (
         "independent-fields", kinds.plan_conversions,
         put("conversion.composition.independent_fields:IndependentFields.are_independent", say_no),
         put("conversion.composition.independent_fields:_has_only_absences", say_yes),
+    ),
+    Shortcut(
+        "functions-on-demand", kinds.convert_objects,
+        put("conversion.plan_builder:with_direct_on_demand", with_direct),
+        put("conversion.codegen.conversions_on_demand:ConverterOnDemand._find_direct", lambda *_: (None, ())),
     ),
     # markers
     Shortcut(

@@ -2,6 +2,7 @@
 
 | module | contents |
 |---|---|
+| `conversions_on_demand` | conversion with functions that are generated when they are called first |
 | `function_body` | generate the statements of one function, for a whole object or for each item of a list or map |
 | `handwritten_functions` | hand-written conversion functions |
 | `module_compiler` | compile and load the generated module of a plan in memory: it is the code that users get |

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.checks.expression_scope import (
@@ -418,26 +418,35 @@ def _table(name: str, functions: Mapping[tuple[str, str], str]) -> str:
 
 
 def _gaps(plan: Plan) -> str:
-    """Return the statement for fields in conversion data of other hubs that are not converted; empty for none.
-
-    A hub that is set explicitly never changed, unless recorded releases have another one. Then only fields that reach
-    the other version through a third one can be in its conversion data.
-    """
-    gaps = [gap for gap in plan.gaps if not plan.crd.hub or plan.crd.earlier_hubs or _is_bridged(gap, plan)]
+    """Return the statement for fields in conversion data of other hubs that are not converted; empty for none."""
+    ends = {frozenset((pair.spoke, pair.to_hub.target)) for pair in plan.direct}
+    gaps = find_relevant_gaps(plan, plan.gaps, lambda one, other: frozenset((one, other)) in ends)
     rows = [f"({format_string(gap.spoke)}, {format_string(gap.other)}): {format_literal(gap.fields)}" for gap in gaps]
     return "\n".join(wrap_statement(f"GAPS = {{{', '.join(rows)}}}")) if rows else ""
 
 
-def _is_bridged(gap: Gap, plan: Plan) -> bool:
-    """Return true if both versions of a gap have a direct conversion to a third version."""
-    ends = {frozenset((pair.spoke, pair.to_hub.target)) for pair in plan.direct}
-    return any({frozenset((gap.spoke, name)), frozenset((gap.other, name))} <= ends for name in plan.schemas)
+def find_relevant_gaps(plan: Plan, gaps: Iterable[Gap], has_direct: Callable[[str, str], bool]) -> Sequence[Gap]:
+    """Return the gaps whose fields can be in conversion data of other hubs.
+
+    A hub that is set explicitly never changed, unless recorded releases have another one. Then only fields that reach
+    the other version through a third one can be in its conversion data.
+
+    Args:
+        plan: The plan of the kind.
+        gaps: Some or all of its gaps.
+        has_direct: Returns whether two spokes have a direct conversion.
+    """
+    if not plan.crd.hub or plan.crd.earlier_hubs:
+        return list(gaps)
+    return [
+        gap for gap in gaps if any(has_direct(gap.spoke, name) and has_direct(gap.other, name) for name in plan.schemas)
+    ]
 
 
 def _emit_fields(plan: Plan, tables: Tables) -> Sequence[str]:
     """Return the statement with the possible contents of each version, for conversion data of other hubs."""
     versions = [version for version in plan.crd.versions if version.schema is not None]
-    if not _has_hubs(plan):
+    if not has_hubs(plan):
         return []
     rows = [
         f"{format_string(version.name)}: "
@@ -447,7 +456,15 @@ def _emit_fields(plan: Plan, tables: Tables) -> Sequence[str]:
     return tuple(wrap_statement(f"FIELDS: dict[str, Change] = {{{', '.join(rows)}}}"))
 
 
-def _has_hubs(plan: Plan) -> bool:
+def generate_fields_module(plan: Plan) -> str:
+    """Return the source of a module with only the possible contents of each version."""
+    tables = Tables()
+    fields_table = _emit_fields(plan, tables)
+    statements = "\n".join([*tables.texts, *fields_table])
+    return "\n".join([*_emit_imports(plan, statements), "", statements, ""])
+
+
+def has_hubs(plan: Plan) -> bool:
     """Return true if a kind has enough versions to have had another hub."""
     return len(plan.pairs) + 1 >= MIN_HUB_VERSIONS
 

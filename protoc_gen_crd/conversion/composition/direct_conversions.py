@@ -21,42 +21,74 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 
 
+class DirectConversions:
+    """The conversions between spokes that both keep data, each derived when it is needed, and the gaps.
+
+    A gap is where none can be derived. Any two served versions can share fields that the hub lacks, so there is a
+    conversion for each pair of them. Clients never request the other versions, so pairs of these have none: only the
+    number of served versions counts twice.
+    """
+
+    def __init__(self, plan: Plan, chains: VersionGraph) -> None:
+        """Take the conversions from and to the hub, and the pairs of versions of the kind."""
+        self.plan, self._chains = plan, chains
+        self._served = {version.name for version in plan.crd.versions if version.served}
+        self._kept = {pair.spoke: _find_kept(pair) for pair in plan.pairs}
+        self._with_defaults = {pair.spoke for pair in plan.pairs if _has_default(pair)}
+        self._functions = {name for pair in plan.pairs for name in _functions(pair)}
+        self._order = {spoke: index for index, spoke in enumerate(self._kept)}
+        self._found: dict[tuple[str, str], tuple[VersionPair | None, tuple[Gap, ...]]] = {}
+
+    def list_ends(self) -> Iterator[tuple[str, str]]:
+        """Yield each pair of spokes once."""
+        return combinations(self._kept, 2)
+
+    def find(self, spoke: str, other: str) -> tuple[VersionPair | None, tuple[Gap, ...]]:
+        """Return the conversion between two spokes in any order, None if there is none, and its gaps."""
+        spoke, other = sorted((spoke, other), key=self._order.__getitem__)
+        if (spoke, other) not in self._found:
+            self._found[spoke, other] = self._find(spoke, other)
+        return self._found[spoke, other]
+
+    def _find(self, spoke: str, other: str) -> tuple[VersionPair | None, tuple[Gap, ...]]:
+        kept = self._kept
+        if not (kept[spoke] or kept[other] or {spoke, other} & self._with_defaults):
+            return None, ()  # the hub represents all of their data, and nothing else
+        if self._served.isdisjoint((spoke, other)):
+            ends = (spoke, other), (other, spoke)
+            return None, tuple([Gap(*names, fields) for names in ends if (fields := _fields(kept, names[0]))])
+        pair, sound = _derived(self.plan, self._chains, spoke, other)
+        if sound and _functions(pair) <= self._functions:
+            return pair, ()
+        return None, tuple(_gaps(pair, kept)) or (Gap(spoke, other, ()),)
+
+    def can_have_gap(self, spoke: str, other: str) -> bool:
+        """Return false if both spokes cannot have data that is not converted between them."""
+        is_kept = bool(_values(self._kept[spoke]) and _values(self._kept[other]))
+        served = not self._served.isdisjoint((spoke, other))
+        return is_kept and not (served and self._chains.are_fields_independent(spoke, other))
+
+
 def with_direct(plan: Plan, chains: VersionGraph, *, only_gaps: bool = False) -> Plan:
     """Add the conversions between spokes that both keep data, and the gaps where none can be derived.
-
-    Any two served versions can share fields that the hub lacks, so there is a conversion for each pair of them. Clients
-    never request the other versions, so pairs of these have none: only the number of served versions counts twice.
 
     Args:
         plan: The conversions from and to the hub.
         chains: The pairs of versions of the kind.
         only_gaps: Whether to leave out pairs that cannot have a gap. Their conversions are needed for modules only.
     """
-    served = {version.name for version in plan.crd.versions if version.served}
-    kept = {pair.spoke: _find_kept(pair) for pair in plan.pairs}
-    with_defaults = {pair.spoke for pair in plan.pairs if _has_default(pair)}
-    direct: list[VersionPair] = []
-    gaps: list[Gap] = []
-    functions = {name for pair in plan.pairs for name in _functions(pair)}
-    for spoke, other in combinations(kept, 2):
-        has_data = kept[spoke] or kept[other]
-        if not (has_data or {spoke, other} & with_defaults):
-            continue  # the hub represents all of their data, and nothing else
-        if only_gaps and not (_values(kept[spoke]) and _values(kept[other])):
-            continue
-        if served.isdisjoint((spoke, other)):
-            gaps += [
-                Gap(*ends, fields) for ends in ((spoke, other), (other, spoke)) if (fields := _fields(kept, ends[0]))
-            ]
-            continue
-        if only_gaps and chains.are_fields_independent(spoke, other):
-            continue
-        pair, sound = _derived(plan, chains, spoke, other)
-        if sound and _functions(pair) <= functions:
-            direct.append(pair)
-        else:
-            gaps += list(_gaps(pair, kept)) or [Gap(spoke, other, ())]
-    return plan.replace(direct=tuple(direct), gaps=tuple(gaps))
+    conversions = DirectConversions(plan, chains)
+    ends = conversions.list_ends()
+    found = [conversions.find(*pair) for pair in ends if not only_gaps or conversions.can_have_gap(*pair)]
+    return plan.replace(
+        direct=tuple([pair for pair, _ in found if pair is not None]),
+        gaps=tuple([gap for _, gaps in found for gap in gaps]),
+    )
+
+
+def with_direct_on_demand(plan: Plan, chains: VersionGraph) -> Plan:
+    """Add the conversions between spokes, for callers that need few of them."""
+    return plan.replace(direct_on_demand=DirectConversions(plan, chains))
 
 
 def _find_kept(pair: VersionPair) -> tuple[ConversionDataEntry, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.paths import Path
@@ -59,6 +59,13 @@ class Gap(Record):
     fields: tuple[Path, ...]
 
 
+class DirectPairs(Protocol):
+    """The conversions between spokes, derived on demand."""
+
+    def find(self, spoke: str, other: str) -> tuple[VersionPair | None, tuple[Gap, ...]]:
+        """Return the conversion between two spokes, None if there is none, and its gaps."""
+
+
 class Plan(Record):
     """The conversions of a kind, whose versions have the schemas. Any two versions are converted through the hub."""
 
@@ -69,6 +76,7 @@ class Plan(Record):
     spoke_declarations: frozenset[Place] = frozenset()  # the places of the declarations that name two spokes
     direct: tuple[VersionPair, ...] = ()  # pairs of spokes that have data in common for which the hub has no field
     gaps: tuple[Gap, ...] = ()
+    direct_on_demand: DirectPairs | None = None  # in place of `direct` and `gaps`
 
     @property
     def name(self) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.plan_builder import Direct, build_plan
+from protoc_gen_crd.conversion.runtime.runtime import ConversionError
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Location, Problems
+from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.schema.schema import CONVERSION, PRESERVE, Schema
+from tests.property.declared_kinds import DeclaredKind
 from tests.property.workloads.draws import Outcome, list_more, make_crd, make_version
 
 _VERSIONS = ("v1", "v2", "v3", "v4")
@@ -101,3 +106,31 @@ def plan_conversions(seeds: Iterable[int]) -> Iterator[Outcome]:
             assert plan is not None
             findings = [finding.message for finding in problems.findings]
             yield seed, findings, repr(plan.direct) if direct is Direct.ALL else "", repr(plan.gaps)
+
+
+def convert_objects(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """Yield objects that are converted several times, by modules with several hubs."""
+    for seed in list_more(seeds, 2):
+        random, declared = Random(f"objects {seed}"), DeclaredKind(seed)
+        converters = [
+            load_converter(plan)
+            for name in declared.versions
+            for problems in [Problems()]
+            if (
+                plan := build_plan(
+                    declared.crd.replace(hub=random.choice(("", name))), problems, direct=Direct.ON_DEMAND
+                )
+            )
+            is not None
+            and not has_error(problems.findings, (), complete=True)
+        ]
+        for _ in range(4 if converters else 0):
+            obj = declared.make_object(random.choice(declared.versions))
+            for _ in range(5):
+                version = random.choice(declared.versions)
+                try:
+                    obj = random.choice(converters)(obj, version)
+                except ConversionError as error:
+                    yield seed, version, str(error)
+                    break
+                yield seed, version, json.dumps(obj)
