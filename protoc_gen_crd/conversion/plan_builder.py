@@ -91,11 +91,13 @@ def build_plan(
     check_plan(plan.replace(pairs=tuple([pair for pair in plan.pairs if pair.spoke not in one_way_spokes])), problems)
     problems.findings[before:] = _deduplicate_findings(problems.findings[before:])
     if not has_error(problems.findings[before:], (), complete=True):
-        if direct is Direct.ON_DEMAND and not spoke_steps:
-            plan = with_direct_on_demand(plan, chains)
-        elif direct is not Direct.NONE or spoke_steps:
-            plan = with_direct(plan, chains, only_gaps=direct is Direct.GAPS and not spoke_steps)
-        _compare_spoke_steps(plan, spoke_steps, problems)
+        is_run = direct is Direct.ON_DEMAND or bool(spoke_steps)
+        on_demand = with_direct_on_demand(plan, chains) if is_run else plan
+        _compare_spoke_steps(on_demand, spoke_steps, problems)
+        if direct is Direct.ON_DEMAND:
+            plan = on_demand
+        elif direct is not Direct.NONE:
+            plan = with_direct(plan, chains, only_gaps=direct is Direct.GAPS)
     return plan
 
 
@@ -123,7 +125,7 @@ def _compare_spoke_steps(plan: Plan, steps: Sequence[SpokeStep], problems: Probl
 
 def _find_spoke_difference(plan: Plan, spoke_step: SpokeStep) -> Difference | None:
     """Return a value with different results; None for none, and for hand-written functions, which are not run."""
-    between = plan.replace(hub=spoke_step.pair.to_hub.target, pairs=(spoke_step.pair,), direct=())
+    between = plan.replace(hub=spoke_step.pair.to_hub.target, pairs=(spoke_step.pair,), direct_on_demand=None)
     if not spoke_step.is_sound or find_required_functions(plan) or find_required_functions(between):
         return None
     from protoc_gen_crd.conversion.proof.spoke_comparison import find_difference  # noqa: PLC0415 - it loads the sampler

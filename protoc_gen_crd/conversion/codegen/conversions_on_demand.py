@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
+from threading import RLock
 from typing import Any, TypeVar
 
+from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions
 from protoc_gen_crd.conversion.codegen.module_generator import (
     find_relevant_gaps,
     generate_fields_module,
@@ -33,15 +35,20 @@ class ConverterOnDemand:
     """
 
     def __init__(self, plan: Plan, direct: DirectPairs, load_module: ModuleLoader) -> None:
+        """Load the functions that call hand-written ones at once; errors of these are raised."""
         self._plan, self._direct, self._load_module = plan, direct, load_module
         self._pairs = {ends: pair for pair in plan.pairs for ends in ((pair.spoke, plan.hub), (plan.hub, pair.spoke))}
         self._modules: dict[str, Mapping[str, Any]] = {}
+        self._lock = RLock()  # objects are converted in several threads
         spokes = list(permutations([pair.spoke for pair in plan.pairs], 2))
         self._conversions = _OnDemand(list(self._pairs), self._pairs.get, self._make_conversion)
         direct_conversions = _OnDemand(spokes, lambda ends: self._find_direct(ends)[0], self._make_conversion)
         self._between = direct_conversions, _OnDemand(spokes, self._find_gap, lambda _, fields: fields)
         versions = {version.name: version for version in plan.crd.versions if version.schema is not None}
         self._fields = _OnDemand(list(versions), versions.get, lambda name, _: self._make_fields(name))
+        for pair in plan.pairs:
+            if find_required_functions(plan.replace(pairs=(pair,))):
+                self._load_pair(pair)
 
     def convert(self, source: Object, version: str) -> Object:
         """Convert an object to a version; raises ConversionError."""
@@ -52,13 +59,14 @@ class ConverterOnDemand:
 
     def _make_conversion(self, ends: Ends, pair: VersionPair) -> Callable[[Object], Object]:
         def convert(source: Object) -> Object:
-            names = self._load(
-                f"{pair.spoke} {pair.to_hub.target}", lambda: generate_module(self._plan.replace(pairs=(pair,)))
-            )
-            result: Object = names["CONVERSIONS"][ends](source)
+            result: Object = self._load_pair(pair)["CONVERSIONS"][ends](source)
             return result
 
         return convert
+
+    def _load_pair(self, pair: VersionPair) -> Mapping[str, Any]:
+        name = f"{pair.spoke} {pair.to_hub.target}"
+        return self._load(name, lambda: generate_module(self._plan.replace(pairs=(pair,))))
 
     def _make_fields(self, name: str) -> Callable[[Any, str], Any]:
         versions = tuple([version for version in self._plan.crd.versions if version.name == name])
@@ -70,15 +78,17 @@ class ConverterOnDemand:
         return select_fields
 
     def _load(self, name: str, generate: Callable[[], str]) -> Mapping[str, Any]:
-        if name not in self._modules:
-            self._modules[name] = self._load_module(self._plan, generate())
-        return self._modules[name]
+        with self._lock:
+            if name not in self._modules:
+                self._modules[name] = self._load_module(self._plan, generate())
+            return self._modules[name]
 
     def _find_direct(self, ends: Ends) -> tuple[VersionPair | None, tuple[Any, ...]]:
         """Return the conversion between two spokes, and its gaps; nothing for other versions."""
         if ends[0] == ends[1] or not all((name, self._plan.hub) in self._pairs for name in ends):
             return None, ()
-        return self._direct.find(*ends)
+        with self._lock:
+            return self._direct.find(*ends)
 
     def _find_gap(self, ends: Ends) -> tuple[Path, ...] | None:
         """Return the fields of a gap; None if there is no gap that matters to a module."""

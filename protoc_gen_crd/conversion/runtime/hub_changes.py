@@ -105,11 +105,11 @@ class _Moved:
         """
         bare = self._spokes.remove_data(source)
         for name in self._contents:
-            convert = direct.get((self._own, name))
             annotation = annotations_of(source).get(self._prefix + name)
             data_layers = layers(annotation)[0]
             is_shown = data_layers and is_shown_at(annotation, self._own)
-            if convert is None or not is_shown:
+            convert = direct.get((self._own, name)) if is_shown else None
+            if convert is None:
                 continue
             try:
                 hub_object = self._conversions[self._own, self._hub](bare)

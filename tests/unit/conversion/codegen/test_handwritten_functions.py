@@ -70,6 +70,18 @@ def test_unimplemented_functions_are_reported_and_others_run(capsys: pytest.Capt
     assert "millis: 3" in capsys.readouterr().out
 
 
+def test_functions_are_loaded_before_an_object_needs_them(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("api.proto").write_text(PROTO.replace("SAID", SAID).replace('["v1", "v2"]', '["v1", "v2", "v3"]'))
+    run("generate")
+    FILE.write_text(WRITTEN.replace("from .handwritten import function", "def function(written):\n    return written"))
+    Path("old.yaml").write_text("apiVersion: acme.example/v2\nkind: Gadget\nspec: {millis: 3}\n")
+    capsys.readouterr()
+    assert run("convert", "api.proto", "old.yaml", "--to", "v3") == 1
+    assert "FunctionError: " in (error := capsys.readouterr().err)
+    assert "has no @function" in error
+    assert "[conversion-function]" in error
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
