@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from protoc_gen_crd.base.suggestions import suggest
@@ -126,7 +127,8 @@ class _VersionCommand:
         yield Path(self.settings.settings).resolve().parent
         for folder in dict.fromkeys(Path(path).resolve().parent for path in self.before.paths.values()):
             yield from (folder, *folder.parent.glob("*/"))
-        yield from (Path(file).resolve().parent for file in find_document_files(self.settings, self.paths))
+        with suppress(FileNotFoundError):  # of the settings; only some changes read documents
+            yield from (Path(file).resolve().parent for file in find_document_files(self.settings, self.paths))
 
     def has_errors(self) -> bool:
         """Return whether there is an error."""

@@ -100,6 +100,19 @@ except KeyboardInterrupt:
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+def test_documents_of_the_settings_can_be_missing_where_no_change_reads_them(tmp_path: Path) -> None:
+    for version in ("v1alpha1", "v1"):
+        source = tmp_path / "dummy" / version / "api.proto"
+        source.parent.mkdir(parents=True)
+        text = (
+            'syntax = "proto3";\npackage dummy.{};\nservice Dummy {{\n  rpc Get(A) returns (A);\n}}\nmessage A {{}}\n'
+        )
+        source.write_text(text.format(version))
+    (tmp_path / "protoc-gen-crd.yaml").write_text("inputs: [dummy]\nout: gen\ngroups: groups\ndocuments: [missing]\n")
+    done = run_program(["version", "add", "v2alpha1", "--from", "v1"], tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_import_names_without_the_version_are_reported(tmp_path: Path) -> None:
     source = tmp_path / "api/v1/queue.proto"
     source.parent.mkdir(parents=True)
