@@ -34,8 +34,8 @@ def format_scalar(value: str) -> str:
 
 
 def format_toml(options: Options, purposes: Mapping[str, str]) -> str:
-    """Return the lines of options for their table in a pyproject.toml. JSON's strings are strings of TOML."""
-    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)} # {purposes[name]}" for name, value in options.items())
+    """Return the lines of options for their table in a pyproject.toml."""
+    lines = (f"{name} = {_format_toml(value)} # {purposes[name]}" for name, value in options.items())
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -47,9 +47,15 @@ def format_yaml_losses(losses: Sequence[KnownLoss], purpose: str) -> str:
     return "".join([f"findings: # {purpose}\n", *entries])
 
 
+def _format_toml(value: str | list[str]) -> str:
+    """Return a value. JSON's strings are strings of TOML, except for its pairs of surrogates and U+007F."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def format_toml_losses(losses: Sequence[KnownLoss], purpose: str) -> str:
     """Return the same in TOML."""
     entries = (
-        f'  {{ rule = "{loss.rule}", path = {json.dumps(loss.path)}, reason = "{_LOSS_REASON}" }},\n' for loss in losses
+        f'  {{ rule = "{loss.rule}", path = {_format_toml(loss.path)}, reason = "{_LOSS_REASON}" }},\n'
+        for loss in losses
     )
     return "".join([f"findings = [ # {purpose}\n", *entries, "]\n"])
