@@ -182,6 +182,20 @@ def test_an_error_of_writing_names_the_path(tmp_path: Path, command: str, path: 
     assert left == [tmp_path / "api.binpb"]
 
 
+def test_objects_are_unchanged_if_they_cannot_be_written(tmp_path: Path) -> None:
+    """The temporary files of the compiler are below the limit."""
+    shutil.copytree(ROOT / "testdata" / "webhook" / "api", tmp_path / "api")
+    machine = "apiVersion: acme.example/v1alpha1\nkind: Machine\nmetadata: {name: a}\nspec: {host: HOST, replicas: 3}\n"
+    (tmp_path / "first.yaml").write_text(machine)
+    (tmp_path / "second.yaml").write_text(machine.replace("HOST", "h" * (1 << 20)))
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    command = ["convert", "api", "first.yaml", "second.yaml", "--to", "v1", "--write"]
+    result = run(tmp_path, *command, limit=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)))
+    assert result.returncode == 2
+    assert f"second.yaml: {os.strerror(errno.EFBIG)}" in result.stderr
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before
+
+
 def test_full_standard_output_is_named(tmp_path: Path) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "protoc_gen_crd", "explain", "conversion-path"]
