@@ -42,6 +42,7 @@ class VersionGraph:
     def __init__(self, schemas: Mapping[str, Schema], rules: RuleFile | None) -> None:
         self._schemas, self._rules = schemas, rules
         self._derived_pairs: dict[tuple[str, str], tuple[VersionPair, Sequence[Finding]]] = {}
+        self._declared_fields: dict[tuple[str, str], frozenset[Path]] = {}
         self._declarations = (
             {name: tuple(iterate_field_declarations(schema)) for name, schema in schemas.items()}
             if len(schemas) > _PAIR_SIZE
@@ -217,16 +218,20 @@ class VersionGraph:
     def find_declared_fields(self, one: str, other: str) -> set[Path]:
         """Return the fields with declarations between neighboring versions, from one version to another."""
         names = [one, *self.list_intermediates(one, other)[::-1], other]
-        directions = [
-            direction for pair in pairwise(names) for direction in self._derive_ordered(*pair)[0].get_directions()
-        ]
-        steps = [
-            step
-            for direction, _ in directions
-            for step in direction.steps
-            if step.declared and not isinstance(step, Keep | Default)
-        ]
-        return {paths.strip_object_scopes(path) for step in steps for path in (step.source, step.target)}
+        return set[Path]().union(*map(self._find_neighbor_fields, names, names[1:]))
+
+    def _find_neighbor_fields(self, one: str, other: str) -> frozenset[Path]:
+        """Return the fields with declarations between two versions."""
+        if (one, other) not in self._declared_fields:
+            directions = self._derive_ordered(one, other)[0].get_directions()
+            steps = [step for direction, _ in directions for step in direction.steps]
+            self._declared_fields[one, other] = frozenset(
+                paths.strip_object_scopes(path)
+                for step in steps
+                if step.declared and not isinstance(step, Keep | Default)
+                for path in (step.source, step.target)
+            )
+        return self._declared_fields[one, other]
 
     def _trace_all(self, version: str, link: FieldLink, other: str) -> FieldTrace | None:
         """Trace the several sources of a joined field."""

@@ -71,9 +71,8 @@ def convert_across_hubs(
     spokes = Spokes(prefix, hub, conversions, *between)
     if spokes.can_have_written(at, data):
         return spokes.convert(source, at, version)
-    every_pair = {**conversions, **between[0]}
     for earlier_hub in sorted(contents, key=lambda name: name not in data):
-        earlier = Spokes(prefix, earlier_hub, every_pair, every_pair, between[1])
+        earlier = Spokes(prefix, earlier_hub, conversions, *between)
         if earlier.can_have_written(at, data) and earlier.has_conversions(
             at, version, data
         ):

@@ -131,7 +131,7 @@ class Spokes:
         Modules with another hub require them.
         """
         for name, data in self._get_data(obj).items():
-            if (version, name) in self._direct:
+            if self._has_direct(version, name):
                 try:
                     other = self._convert(version, name, self.remove_data(obj))
                 except ConversionError:
@@ -146,7 +146,7 @@ class Spokes:
         These are the values that the data of the other spoke does not account for.
         Raises ConversionError if the other spoke would not show them.
         """
-        if own == version or (own, version) not in self._direct:
+        if own == version or not self._has_direct(own, version):
             return source
         data = self._get_data(source)
         others: Object = {name: {} for name in data if name != version}
@@ -188,6 +188,15 @@ class Spokes:
         result = self._convert(own, version, obj)
         having = self._copy_data(result, current, self._hub)
         return self._convert(version, self._hub, having)
+
+    def _has_direct(self, own: str, version: str) -> bool:
+        """Return true if there is a conversion between two spokes.
+
+        One of them can be the hub of the module.
+        """
+        ends = own, version
+        is_known = ends in self._conversions and self._hub not in ends
+        return is_known or ends in self._direct
 
     def _convert(self, own: str, version: str, obj: Object) -> Object:
         """Convert with the function for a source and a target version."""

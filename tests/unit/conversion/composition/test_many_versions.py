@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.composition import version_graph
 from protoc_gen_crd.conversion.composition.declared_links import DeclaredLinks
+from protoc_gen_crd.conversion.composition.direct_conversions import DirectConversions
 from protoc_gen_crd.conversion.composition.field_reach import FieldReach
 from protoc_gen_crd.conversion.plan.plan import Plan, VersionPair
 from protoc_gen_crd.conversion.plan_builder import Direct, build_plan
@@ -61,6 +63,26 @@ def test_pairs_grow_with_versions(
         derived.clear()
         build_plan(crd, Problems(), direct=Direct.NONE)
         assert len(derived) < 2 * count  # those of the hub, and those of neighbors
+
+
+def test_an_object_with_data_of_another_hub_needs_few_pairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    derived: set[frozenset[str]] = set()
+    find = DirectConversions._find
+
+    def find_pair(self: DirectConversions, spoke: str, other: str) -> Any:
+        derived.add(frozenset((spoke, other)))
+        return find(self, spoke, other)
+
+    count = 12
+    crds = [widget(tmp_path, count, hub, "conversion: {preserved: true}") for hub in (1, count)]
+    plans = [build_plan(crd, Problems(), direct=Direct.ON_DEMAND) for crd in crds]
+    converters = [load_converter(plan) for plan in plans if plan is not None]
+    obj = {"apiVersion": "example.io/v8", "kind": "Widget", "spec": {"f1": "a", "f4": "b", "f8": "c"}}
+    moved = converters[0](obj, "v4")
+    monkeypatch.setattr(DirectConversions, "_find", find_pair)
+    result = converters[1](moved, "v8")
+    assert result["spec"] == obj["spec"]
+    assert 0 < len(derived) < count
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "versions" in case.name or case.name.startswith("chains")])
