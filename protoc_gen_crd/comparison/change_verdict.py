@@ -11,7 +11,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.api_version_names import find_newest, list_next_names
 
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
-NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a field or kind"
+NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a new field or kind instead"
 REJECTED = "rejected by API servers"
 _ADDED = "change-version-added"
 _UNNUMBERED = "(no release is recorded)"
@@ -146,7 +146,7 @@ def _explain_profile(
     own = [change for change in changes if profiles.find_name(change.kind) == name]
     suppressed = [change for change in accepted if profiles.find_name(change.kind) == name]
     yield f"profile {name} ({profile.guide}):"
-    answer = f"accepted: {_format_elements(suppressed)}" if suppressed else "nothing is accepted"
+    answer = f"yes (accepted: {_format_elements(suppressed)})" if suppressed else "no (the settings accept no finding)"
     yield f"  1. {profile.acceptance} {answer}"
     strongest = max((profile.decide(change).requirement for change in own), default=Requirement.NOTHING)
     for number, decision in enumerate(profile.decisions, 2):

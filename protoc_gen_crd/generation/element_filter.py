@@ -9,6 +9,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation import well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.version_cache import VersionCache
+from protoc_gen_crd.kubernetes.version_phrases import format_ranges
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
@@ -75,7 +76,7 @@ class ElementFilter:
         if any(members.values.get("hidden") for members in markers.members):
             return ""
         if not self._version_cache.is_in_ranges(markers.spans):
-            return " and ".join([str(span.range) for span in markers.spans])
+            return format_ranges([span.range for span in markers.spans])
         return next(
             (
                 f'channel "{members.values[CHANNEL]}"'
@@ -103,7 +104,7 @@ class ElementFilter:
         described = self.get_described_type(field)
         spans = self._get_ranges(markers, described)
         if spans and not self._version_cache.is_in_ranges(spans, field):
-            return " and ".join([str(span.range) for span in spans])
+            return format_ranges([span.range for span in spans])
         return self._channels.find_omitting_channel(field, described)
 
     def get_facts(self, markers: ElementMarkers, described: Message | Enum | None) -> dict[str, Any]:

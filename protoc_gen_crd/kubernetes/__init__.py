@@ -15,6 +15,6 @@
 | `plurals` | plurals of kinds by fixed rules |
 | `shared_results` | the switches of a version, which record for what other versions a result holds |
 | `supported_versions` | supported Kubernetes versions, and how differences between them are noted |
-| `version_phrases` | API versions as a phrase in messages |
+| `version_phrases` | API versions and ranges of versions as phrases in messages |
 | `version_ranges` | ranges of API versions or of releases, such as `since: "1.4"` |
 """

@@ -1,10 +1,11 @@
-"""API versions as a phrase in messages, in which many versions are shortened."""
+"""API versions and ranges of versions as phrases in messages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key
+from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 
 _MAX_ITEMS = 5  # versions, or runs of versions
 
@@ -28,3 +29,17 @@ def format_versions(names: Sequence[str], all_names: Iterable[str]) -> str:
         if rest := sum(map(len, runs[_MAX_ITEMS:])):
             items.append(f"{rest} more")
     return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
+
+
+def format_ranges(ranges: Iterable[VersionRange]) -> str:
+    """Return the versions that are in all of some ranges as a phrase: `v1 and later`, `v1beta1 to v1`."""
+    return ", and only in ".join(map(_format_range, ranges))
+
+
+def _format_range(version_range: VersionRange) -> str:
+    since, until = version_range.since, version_range.until
+    if since and until:
+        phrase = since if since == until else f"{since} to {until}"
+    else:
+        phrase = f"{since} and later" if since else f"{until} and earlier"
+    return f"release {phrase}" if version_range.is_of_releases else phrase

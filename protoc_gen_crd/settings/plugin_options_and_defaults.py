@@ -273,7 +273,7 @@ PLUGIN_OPTIONS = {
             - "open-cluster-management": a change that accepts more objects requires a new version, too.
             - "istio": an incompatible change of a released version is not allowed.
             - "immutable": every change requires a new version.
-            - "microversion": every change of the contract requires the next release.
+            - "microversion": every change of the contract requires the next microversion.
 
             The profile also selects the rules of the linter and their severities.""",
             command_help=dict.fromkeys(LINT, """

@@ -64,7 +64,7 @@ def record(release: str, path: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "verdict"),
     [
-        ("profile: istio\n", "not allowed: add a field or kind"),
+        ("profile: istio\n", "not allowed: add a new field or kind instead"),
         ("profile: istio\nprofiles: {acme.example: kubernetes}\n", "new version v2alpha1"),
         ("profiles: {acme.example: istio, acme.example/Widget: kubernetes}\n", "new version v2alpha1"),
         ("profiles: {other.example: istio}\n", "new version v2alpha1"),

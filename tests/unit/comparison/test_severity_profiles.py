@@ -53,9 +53,9 @@ TABLE = {
     "istio": {
         "additive": ("minor release note", "minor release note"),
         "loosen": ("minor release note", "minor release note"),
-        "semantic": ("not allowed: add a field or kind error",) * 2,
-        "tighten": ("not allowed: add a field or kind error",) * 2,
-        "break": ("not allowed: add a field or kind error",) * 2,
+        "semantic": ("not allowed: add a new field or kind instead error",) * 2,
+        "tighten": ("not allowed: add a new field or kind instead error",) * 2,
+        "break": ("not allowed: add a new field or kind instead error",) * 2,
     },
     "immutable": dict.fromkeys(CLASSES, ("new version v2alpha1 error", "new version v1alpha2 error")),
     "microversion": dict.fromkeys(CLASSES, ("next microversion 3.5 error",) * 2),
@@ -181,7 +181,7 @@ def test_a_removal_at_the_end_of_its_period_needs_no_new_version() -> None:
     }
     assert texts == {
         "kubernetes": "minor release",
-        "istio": "not allowed: add a field or kind",
+        "istio": "not allowed: add a new field or kind instead",
         "open-cluster-management": "minor release",
         "immutable": "minor release",
         "microversion": "next microversion 3.5",
@@ -195,7 +195,7 @@ def test_the_path_ends_at_the_decision_of_the_verdict() -> None:
     verdict = find_verdict(changes, ApiVersions({KIND: {"v1"}}, "3.5"), choice)
     lines = list(explain_verdict(verdict, changes, accepted, choice))
     assert lines[0] == "profile microversion (Cinder):"
-    assert lines[1].endswith(f"accepted: {KIND}.v1.spec.size")
+    assert lines[1].endswith(f"? yes (accepted: {KIND}.v1.spec.size)")
     assert lines[-1].endswith(f"yes ({KIND}.v1.spec.color): next microversion")
     assert all(line.endswith(" no") for line in lines[2:-1])
 

@@ -11,7 +11,7 @@ from protoc_gen_crd.kubernetes.supported_versions import (
     normalize_kubernetes,
     parse_minors,
 )
-from protoc_gen_crd.kubernetes.version_phrases import format_versions
+from protoc_gen_crd.kubernetes.version_phrases import format_ranges, format_versions
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 
 
@@ -161,3 +161,18 @@ def test_the_two_orders_are_never_mixed() -> None:
 def test_many_versions_are_listed_as_runs(names: str, phrase: str) -> None:
     all_names = [*(f"v{number}" for number in range(19, 0, -1)), "v1beta2", "v1beta1", "v1alpha1"]
     assert format_versions(names.split(), all_names) == phrase
+
+
+@pytest.mark.parametrize(
+    ("ranges", "phrase"),
+    [
+        ("v1..", "v1 and later"),
+        ("..v1beta1", "v1beta1 and earlier"),
+        ("v1beta1..v1", "v1beta1 to v1"),
+        ("v1", "v1"),
+        ("1.4..", "release 1.4 and later"),
+        ("v1.. ..v2", "v1 and later, and only in v2 and earlier"),
+    ],
+)
+def test_ranges_are_phrases(ranges: str, phrase: str) -> None:
+    assert format_ranges(map(VersionRange.parse, ranges.split())) == phrase
