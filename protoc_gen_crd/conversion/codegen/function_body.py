@@ -319,6 +319,8 @@ class FunctionBodyWriter:
             find_outside_names(step, self._writer.direction) if isinstance(step, WrapObject | UnwrapObject) else ()
         )
         call += f", others={format_literal(outside)}" if outside else ""
+        late = self._find_late_fields(step) if isinstance(step, WrapObject | UnwrapObject) else ()
+        call += f", late={format_literal(late)}" if late else ""
         self.lines.append(f"{new} = {call})")
         present_depth = self._writer.count_carried_parents(target) if isinstance(step, WrapObject) else 0
         put = f"put(result, {format_tuple(strip_scope(target))}, {new}{f', {present_depth}' if present_depth else ''})"
@@ -330,10 +332,14 @@ class FunctionBodyWriter:
         sources = (
             [drop.source for drop in self._writer.direction.steps if isinstance(drop, Drop)] if has_no_keys else []
         )
-        below = [
-            path[len(step.source_scope) :] for path in sources if path[: len(step.source_scope)] == step.source_scope
-        ]
-        return tuple(sorted({get_outer_field(path) for path in below}))
+        return _find_outer_fields(sources, step.source_scope)
+
+    def _find_late_fields(self, step: WrapObject | UnwrapObject) -> tuple[Path, ...]:
+        """Return the fields of a single object whose conversion data depends on the whole object."""
+        is_wrapping = isinstance(step, WrapObject)
+        entries = self._writer.kept_entries if is_wrapping else self._writer.restored_entries
+        late = [entry.path for entry in entries if self._reads_whole(entry.inverse, back=is_wrapping)]
+        return _find_outer_fields(late, step.source_scope if is_wrapping else step.target_scope)
 
     def _emit_handwritten_field(self, field: HandwrittenField) -> str:
         """Emit a field of the object that the reverse function computes from the result of a function."""
@@ -435,9 +441,7 @@ class FunctionBodyWriter:
         self, step: ComputedStep | HandwrittenField, kept: str, shown: Sequence[str], options: Sequence[str]
     ) -> str:
         """Emit the statement that keeps a value whose reverse step reads the whole object: its result is a witness."""
-        is_deferred = self._source and (
-            isinstance(step, HandwrittenField) or "root" in self._writer.find_variables(step, back=True)
-        )
+        is_deferred = self._source and self._reads_whole(step, back=True)
         root = "whole" if is_deferred else "root" if self._source else "result"
         computed = (
             self._emit_handwritten_field(step)
@@ -451,6 +455,11 @@ class FunctionBodyWriter:
         name = self._allocate_name(step.target, "again_")
         self.lines.append(f"{name} = {computed}")
         return f"keep_data({', '.join([kept, name, *shown, name, *options])})"
+
+    def _reads_whole(self, step: Step | None, *, back: bool) -> bool:
+        """Return true if a step inside an item reads the whole object."""
+        is_expression = isinstance(step, ComputedStep) and "root" in self._writer.find_variables(step, back=back)
+        return is_expression or isinstance(step, HandwrittenField)
 
     def _find_converted_parent(self, path: Path) -> Path:
         """Return the innermost object around a path, in its scope, that a default of the reverse direction requires."""
@@ -528,3 +537,8 @@ class FunctionBodyWriter:
             name, number = f"{base}_{number}", number + 1
         self._names.add(name)
         return name
+
+
+def _find_outer_fields(fields: Sequence[Path], scope: Path) -> tuple[Path, ...]:
+    """Return the fields of the items of a scope that contain other fields: whole lists for fields of their items."""
+    return tuple(sorted({get_outer_field(path[len(scope) :]) for path in fields if path[: len(scope)] == scope}))

@@ -227,12 +227,14 @@ def list_of(
     place: Place,
     kinds: Kinds = OBJECT,
     others: Collection[str] = (),
+    late: Collection[Path] = (),
 ) -> Any:
     """Return a list of an object and of kept items.
 
     Kept items are restored if the object is unchanged, except for data that items lack.
     Fields in `others` are converted elsewhere; an object that has no other fields is no
-    item. An empty one is kept.
+    item. An empty one is kept. Fields in `late` are kept depending on the whole object,
+    which is converted later, so the hash of the shown object excludes them.
     """
     if others and value == {}:
         place.keep_whole({})
@@ -252,7 +254,8 @@ def list_of(
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
     if inner:
         put(place.lost, place.path, inner)
-    further = order_entry[-1] if shown == witness(masked(value, inner)) else []
+    is_unchanged = shown == witness(masked(masked(value, inner), {}, late))
+    further = order_entry[-1] if is_unchanged else []
     return [first, *(further if type(further) is list else [])]
 
 
@@ -268,11 +271,13 @@ def first_of(
     kinds: Kinds = OBJECT,
     dropped: Collection[Path] = (),
     others: Collection[str] = (),
+    late: Collection[Path] = (),
 ) -> Any:
     """Return the first item of a list; keep other items, and lists without one.
 
     Null and an empty object are restored if there is no first item. Fields in `others`
-    are converted from elsewhere, so a first item without fields counts as none.
+    are converted from elsewhere, so a first item without fields counts as none. For
+    `late`, see `list_of`.
     """
     inner: Object = {}
     first = MISSING
@@ -291,7 +296,8 @@ def first_of(
     if len(value) > 1:
         remaining = witness(masked(value[0], inner, dropped))
         restored = place.was if type(place.was) is dict else {}
-        order_witness = witnesses(witness(masked(first, restored)), remaining)
+        shown = witness(masked(masked(first, restored), {}, late))
+        order_witness = witnesses(shown, remaining)
         put(place.lost, (*place.path, ITSELF), [order_witness, value[1:]])
     return first
 
@@ -313,7 +319,8 @@ def to_list(
 
 def names_of(value: list[Any], about: Any) -> list[str]:
     """Return the names of the items of a list in conversion data."""
-    keys = list(about[-1]) if type(about) is list and type(about[-1]) is dict else []
+    order = about[-1] if type(about) is list and about else None
+    keys = list(order) if type(order) is dict else []
     if keys:
         return [data_key(str(below(item, (keys[0],)))) for item in value]
     keys = _keys(about) if type(about) is str else []

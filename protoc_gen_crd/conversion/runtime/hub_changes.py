@@ -278,14 +278,10 @@ class _Moved:
 
 
 def _get_values(data: Any) -> Any:
-    """Return conversion data without the entries for unset fields."""
-    if type(data) is not dict:
-        return data
-    return {
-        name: _get_values(entry_data)
-        for name, entry_data in data.items()
-        if type(entry_data) is not list or len(entry_data) > 1
-    }
+    """Return conversion data with empty entries for unset fields."""
+    if type(data) is dict:
+        return {name: _get_values(entry_data) for name, entry_data in data.items()}
+    return [] if type(data) is list and len(data) == 1 else data
 
 
 def _halves(data: Any) -> list[Object]:

@@ -275,7 +275,7 @@ def _merge_changes(data: Object, before: Object, after: Object) -> Object:
 def _merge_entry(data: Any, before: Any, after: Any) -> Any:
     """Return a changed entry; of an object, with the fields that did not change."""
     entries = (data, before, after)
-    if all(type(part) is list and type(part[-1]) is dict for part in entries):
+    if all(type(part) is list and part and type(part[-1]) is dict for part in entries):
         return [*after[:-1], _merge_values(*(part[-1] for part in entries))]
     return after
 

@@ -5,8 +5,8 @@ The annotation `<group>/conversion-data.<version>` has the values of objects of 
 version that the version in `as` has no fields for. An entry is `[witness]` or
 `[witness, value]`. The witness identifies the values that were shown instead: if a
 client has changed these, the change wins. An entry without a value is for an unset
-field. Entries are nested like the fields; `container_conversion.py` names the items of
-lists.
+field. An empty entry is for a field that the hashes of the items around it exclude.
+Entries are nested like the fields; `container_conversion.py` names the items of lists.
 
 A witness is a string of up to four parts, `shown:back:created:=other`: the hash of the
 shown values, the hash of the value they convert back to, and the number of objects
@@ -147,18 +147,40 @@ def keep_data_late(
     put(lost, path, [kept])
 
 
-def settled(lost: Object, whole: Object) -> Object:
-    """Return the final conversion data, after the whole object is converted."""
+def settled(lost: Object, whole: Object, *, is_hashed: bool = False) -> Object:
+    """Return the final conversion data, after the whole object is converted.
+
+    The hash of an item excludes the fields of `keep_data_late`. If the whole object
+    converts back to such a field, an empty entry excludes it, for every module.
+    """
+    has_hash = is_hashed or _has_hash(lost.get(ITSELF))
     result = {}
     for name, entry_data in lost.items():
         if type(entry_data) is dict:
-            entry_data = settled(entry_data, whole)
+            entry_data = settled(entry_data, whole, is_hashed=has_hash)
         elif type(entry_data) is list and callable(entry_data[0]):
             entry_data = entry_data[0](whole)
-        if entry_data:
+            if has_hash and entry_data is None:
+                entry_data = []
+        if entry_data or entry_data == []:
             result[name] = entry_data
-    return (
-        {} if result.keys() == {ITSELF} and _has_only_names(result[ITSELF]) else result
+    return result if is_hashed or _has_values(result) else {}
+
+
+def _has_hash(entry_data: Any) -> bool:
+    """Return true if an entry has the hash of an item, or of a list's first item."""
+    if type(entry_data) is list:
+        return type(entry_data[-1]) is list
+    return type(entry_data) is str and entry_data[:1] != "["
+
+
+def _has_values(data: Any) -> bool:
+    """Return true if data has more than hashes, empty entries and names of items."""
+    return any(
+        _has_values(entry_data)
+        if type(entry_data) is dict
+        else bool(entry_data) and not (name == ITSELF and _has_only_names(entry_data))
+        for name, entry_data in data.items()
     )
 
 

@@ -137,6 +137,29 @@ def test_deeply_nested_conversion_data_leaves_the_object_readable(depth: int) ->
     assert moves.converters["v2c"](obj, "v2")["spec"]["config"].keys() <= {"kept"}
 
 
+@pytest.mark.parametrize("data", [{"": []}, {"0": []}, {"0": {"": []}}, {"0": {"image": []}}, []])
+def test_conversion_data_of_lists_that_is_edited_by_hand_is_ignored(data: object) -> None:
+    moves = moved_through_hub(get_case("first-items"))
+    obj = moves.case.object("v1", {"spec": {"container": {"name": "a"}}})
+    text = compact({"as": "v1", "data": {"spec": {"containers": data}}, "format": 1})
+    obj["metadata"]["annotations"] = {f"{moves.crd.group}/conversion-data.v2": text}
+    assert moves.converters["v2c"](obj, "v2")["spec"] == {"containers": [{"name": "a"}]}
+
+
+def test_a_value_that_a_client_adds_to_an_item_is_not_lost() -> None:
+    moves = moved_through_hub(get_case("looks-around-from-items"))
+    layers = [{"id": "a", "target": "r/x", "note": "n"}, {"id": "b", "target": "x"}]
+    trips = [trip for trip in moves.trips() if trip.own.startswith("v2") and trip.shown.startswith("v1")]
+    assert len(trips) > SOME
+    for trip in trips:
+        obj = moves.case.object(trip.own, {"spec": {"registry": "r/", "layers": layers}})
+        update = moves.converters[trip.old](obj, trip.shown)
+        first, second = update["spec"]["layers"]
+        update["spec"]["layers"] = [{**first, "author": "o"}, second]
+        end = moves.converters[trip.new](update, trip.own)
+        assert moves.converters[trip.new](end, trip.shown)["spec"] == update["spec"], trip
+
+
 def rivals() -> tuple[Converter, Object]:
     """Return a kind, and an object of its hub that differs from the conversion data of another version."""
     texts = {"type": "array", "items": {"type": "string"}}

@@ -28,3 +28,9 @@ from protoc_gen_crd.conversion.runtime import spoke_to_spoke
 def test_fields_that_a_client_does_not_see_are_kept(data: Any, before: Any, after: Any, expected: Any) -> None:
     entries = [{"object": ["", value]} for value in (data, before, after)]
     assert spoke_to_spoke._merge_changes(*entries) == {"object": ["", expected]}
+
+
+@pytest.mark.parametrize("entries", [([], [], ["", {"seen": 1}]), (["", {"seen": 1}], ["", {"seen": 1}], [])])
+def test_empty_entries_are_replaced_as_a_whole(entries: tuple[list[Any], ...]) -> None:
+    data, before, after = ({"field": entry} for entry in entries)
+    assert spoke_to_spoke._merge_changes(data, before, after) == after
