@@ -120,7 +120,8 @@ def make_objects(old: Node, new: Node, random: Random, head: Json, is_valid: Cal
     for path, before, after in find_differing(old, new):
         for value in make_values(before, after, schemas) if path else ():
             yield replace_at(random.choice(bases), path, value)
-        if after.get(PRESERVE) and not before.get(PRESERVE):
+        is_map = isinstance(after.get("additionalProperties"), dict)  # whose fields are new ones, not unknown ones
+        if after.get(PRESERVE) and not before.get(PRESERVE) and not is_map:
             for base in bases:
                 value = _add_unknown_field(schemas.value(before, exact=True))
                 yield _complete(replace_at(base, path, value), head)
