@@ -45,7 +45,8 @@ ATTACKS = (
     Attack("09-deep-default/deepdef2.proto", ("convert", "{}", *PROVE), 1, "is nested more than 64 levels deep"),
     Attack("10-cubic-versions-200.proto", ("generate", "{}", *GENERATE), 1, "of v2 to v199 is missing in the storage"),
     Attack("11-plan-with-errors", ("convert", "{}", "--plan"), 1, "has no counterpart in v2"),
-    Attack("12-storage-switch", ("generate", "--settings", "{}/protoc-gen-crd.yaml"), 0, "wrote crds/x.io_users.yaml"),
+    Attack("12-storage-switch", ("generate", "--settings", "{}/protoc-gen-crd.yaml"), 0,
+           "wrote 12-storage-switch/crds/x.io_users.yaml"),
     Attack(
         "14-junit", ("validate", "{}/crd.yaml", "{}/j", "--format-findings", "junit"), 1,
         'name="Backup/bad" classname="14-junit/j/one.json" file="14-junit/j/one.json" line="1">\n      <failure',

@@ -95,7 +95,7 @@ def bombs(rule: str, count: int) -> str:
         pytest.param(bombs(UNROLLED, 100), "macro expansion size exceeds limit", id="100 unrolled lists"),
         pytest.param(bombs(INDEXED, 300), "macro expansion size exceeds limit", id="300 nested indices"),
         pytest.param(
-            versions_text(200), '"spec.f50" of the storage version v196 is missing in v49 to v1: ', id="200 versions"
+            versions_text(200), '"spec.f50" of the storage version v196 is missing in v1 to v49: ', id="200 versions"
         ),
     ],
 )
