@@ -9,6 +9,7 @@ Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/apiserver/customresource_hand
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
@@ -132,21 +133,25 @@ def _find_constraint_differences(
     for keyword in sorted({*own.keywords, *stored.keywords} - excluded):
         if own.get(keyword) == stored.get(keyword):
             continue
-        values = _format_keyword(own, keyword), _format_keyword(stored, keyword)
-        if values[0] != values[1]:
+        own_value, stored_value = _encode_keyword(own, keyword), _encode_keyword(stored, keyword)
+        if own_value != stored_value:
             mark = (own.marks or {}).get(keyword) or (stored.marks or {}).get(keyword)
+            values = _format_value(own_value), _format_value(stored_value)
             yield VersionDifference(keyword, path, mark or own.origin, values)
 
 
-def _format_keyword(schema: Schema, keyword: str) -> str:
-    """Format the value of a keyword, `not set` if it is absent."""
-    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - versions rarely differ
-    from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode  # noqa: PLC0415
+def _encode_keyword(schema: Schema, keyword: str) -> Any:
+    """Return the value of a keyword as plain data, without places; None if it is absent or empty."""
+    from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode  # noqa: PLC0415 - versions rarely differ
 
     value = schema.get(keyword)
-    if value is None or value in ([], ()):
-        return "not set"
-    return bounded_json.format_json(encode(Schema({keyword: value}), EncodedSchemas())[keyword])
+    return None if value in (None, [], ()) else encode(Schema({keyword: value}), EncodedSchemas())[keyword]
+
+
+def _format_value(value: Any) -> str:
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - versions rarely differ
+
+    return "not set" if value is None else bounded_json.format_json(value)
 
 
 def _pair_children(path: str, own: Schema, stored: Schema) -> Iterator[tuple[str, Schema, Schema]]:

@@ -81,6 +81,8 @@ class ProjectChecklist:
 
     def is_accepted(self, crd: Crd, difference: VersionDifference) -> bool:
         """Return whether the settings accept a difference between versions, or that a conversion has no webhook."""
+        if not self._settings.findings:
+            return False
         rule, path = get_rule(difference), find_element_path(crd, difference)
         if self._is_declared(crd):
             rule, path = "conversion-webhook-missing", crd.name
