@@ -119,7 +119,7 @@ def _describe_difference(path: Path, recorded: str) -> str:
         return "is missing"
     except IsADirectoryError:
         return "is a folder"
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError is that of a NUL in the name
         return f"cannot be read: {_describe_error(error)}"
 
 
