@@ -96,7 +96,8 @@ def _describe_parts(old: Any, new: Any) -> Iterator[str]:
     for state, branches, others in (("removed", old or [], new or []), ("new", new or [], old or [])):
         parts = list_logical_keywords({"allOf": [branch for branch in branches if branch not in others]})
         yield from (
-            f"{describe_choice(name, value) or f'{name} {format_value(value)}'} is {state}" for name, value in parts
+            f"{describe_choice(name, value or ()) or f'{name} {format_value(value)}'} is {state}"
+            for name, value in parts
         )
 
 
