@@ -31,7 +31,7 @@ def describe_fact(name: str, old: Any, new: Any) -> str:
     """Describe the change of one fact; None is an absent value."""
     if name in _DESCRIBERS and (description := "; ".join(_DESCRIBERS[name](old, new))):
         return description
-    choices = [describe_choice(name, value or ()) for value in (old, new)]
+    choices = [describe_choice(name, value) for value in (old, new)]
     if all(choices):
         return f"{choices[0]} is now {choices[1]}"
     if isinstance(old, list) and isinstance(new, list):
@@ -96,8 +96,7 @@ def _describe_parts(old: Any, new: Any) -> Iterator[str]:
     for state, branches, others in (("removed", old or [], new or []), ("new", new or [], old or [])):
         parts = list_logical_keywords({"allOf": [branch for branch in branches if branch not in others]})
         yield from (
-            f"{describe_choice(name, value or ()) or f'{name} {format_value(value)}'} is {state}"
-            for name, value in parts
+            f"{describe_choice(name, value) or f'{name} {format_value(value)}'} is {state}" for name, value in parts
         )
 
 

@@ -10,7 +10,7 @@
 | `keywords` | the JSON schema keywords of Kubernetes |
 | `known_structs` | structs that were decoded from another document, which shares objects with a later one |
 | `reduced_constraints` | reduction of constraints to objects without certain fields |
+| `schema` | schema: one node of a structural OpenAPI v3 schema |
 | `schema_decoder` | decoding of plain data into Schema by the Go types of the server |
 | `schema_encoder` | encoding of Schema as plain data, as in JSON; `schema_decoder` is the inverse |
-| `schema` | schema: one node of a structural OpenAPI v3 schema |
 """

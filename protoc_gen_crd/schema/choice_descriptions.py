@@ -8,9 +8,11 @@ from typing import Any
 COUNTS = {"oneOf": "exactly one", "anyOf": "at least one"}
 
 
-def describe_choice(keyword: str, branches: Sequence[Mapping[str, Any]], name: Callable[[str], str] = str) -> str:
+def describe_choice(
+    keyword: str, branches: Sequence[Mapping[str, Any]] | None, name: Callable[[str], str] = str
+) -> str:
     """Describe how many of which fields an object requires; empty for other schemas. `name` formats a field name."""
-    if keyword not in COUNTS:
+    if keyword not in COUNTS or not branches:
         return ""
     names = [branch["required"] for branch in branches if branch.keys() == {"required"} and branch["required"]]
     free = sum(map(_is_excluded_branch, branches))

@@ -12,8 +12,8 @@
 | `repeated_blocks` | repeated blocks of a document, such as equal schemas of a CRD's versions |
 | `scalar_resolver` | resolution of scalars to numbers, booleans and null, by their values and tags |
 | `scalar_scanner` | scanning of plain, quoted and block scalars to strings |
-| `scanner_cursor` | the position of the YAML scanner, and the operations that all its parts use |
 | `scanner` | a scanner from characters to tokens with the rules of go-yaml |
+| `scanner_cursor` | the position of the YAML scanner, and the operations that all its parts use |
 | `similar_documents` | documents that were read before, whose equal blocks are not parsed again in similar documents |
 | `token_kinds` | the kinds of tokens, from `scanner` to `event_parser` |
 | `utf_decoder` | decoding of bytes as in go-yaml's reader: UTF-8 or, after a byte order mark, UTF-16 |
