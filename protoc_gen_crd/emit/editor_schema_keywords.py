@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.schema.deprecated_fields import has_deprecated_description, is_deprecated
+from protoc_gen_crd.schema.deprecated_fields import format_deprecation, is_deprecated
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, LIST_TYPE, LOGICAL_KEYWORDS, PRESERVE, Schema
 
 JsonSchema = dict[str, Any]
@@ -147,8 +147,7 @@ def _encode_annotations(schema: Schema) -> JsonSchema:
     if "default" in schema:
         encoded["default"] = schema.get("default")
     if is_deprecated(schema):
-        note = schema.get("description") if has_deprecated_description(schema) else "This field is deprecated."
-        encoded |= make_deprecation(note)
+        encoded |= make_deprecation(format_deprecation(schema))
     return encoded
 
 

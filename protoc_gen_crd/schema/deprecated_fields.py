@@ -6,7 +6,7 @@ import re
 
 from protoc_gen_crd.schema.schema import DEPRECATED, Schema
 
-_PARAGRAPH = re.compile(r"\n[ \t]*\n[ \t]*Deprecated[:.]")
+_PARAGRAPH = re.compile(r"\n[ \t]*\n[ \t]*(?=Deprecated[:.])")
 
 
 def is_deprecated(schema: Schema) -> bool:
@@ -21,6 +21,14 @@ def has_deprecated_description(schema: Schema) -> bool:
     """
     description = schema.get("description") or ""
     return has_deprecated_start(schema) or ("Deprecated" in description and bool(_PARAGRAPH.search(description)))
+
+
+def format_deprecation(schema: Schema) -> str:
+    """Return the note of a deprecated field: the part of its description, or a sentence if there is none."""
+    description: str = schema.get("description") or ""
+    _, *notes = _PARAGRAPH.split(description, maxsplit=1)
+    note = description if has_deprecated_start(schema) else "".join(notes)
+    return "This field is deprecated." if note.strip() in ("", "Deprecated.") else note
 
 
 def has_deprecated_start(schema: Schema) -> bool:

@@ -146,3 +146,27 @@ def test_descriptions_contain_the_rules() -> None:
 )
 def test_patterns_that_javascript_reads_differently_are_left_out(pattern: str, portable: bool) -> None:
     assert is_portable(pattern) is portable
+
+
+@pytest.mark.parametrize(
+    ("description", "message"),
+    [
+        ("Name of the room.\n\nDeprecated.", "This field is deprecated."),
+        ("Deprecated.", "This field is deprecated."),
+        (
+            "Name of the room.\n\nDeprecated: use `place`.\nIt is gone in v2.",
+            "Deprecated: use `place`.\nIt is gone in v2.",
+        ),
+        (
+            "Deprecated in favor of `place`.\n\nName of the room.",
+            "Deprecated in favor of `place`.\n\nName of the room.",
+        ),
+        ("Name of the room.", None),
+    ],
+)
+def test_the_deprecation_message_is_the_deprecated_part_of_a_description(description: str, message: str | None) -> None:
+    room = {"type": "string", "description": description}
+    crd = _decode_crd({"type": "object", "properties": {"room": room}})
+    schema = make_kind_schema(crd, crd.versions[0])
+    encoded = schema["properties"]["spec"]["properties"]["room"]
+    assert encoded.get("deprecationMessage") == message
