@@ -105,7 +105,7 @@ def _build_crds(
 ) -> tuple[tuple[Crd, ...], tuple[Plan, ...]]:
     """Return the CRDs, and the conversion plans of those with conversions."""
     from protoc_gen_crd.comparison.version_losses import check_version_losses  # noqa: PLC0415 - not used with compat
-    from protoc_gen_crd.crd.column_paths import check_columns  # noqa: PLC0415
+    from protoc_gen_crd.crd.column_path_checks import check_columns  # noqa: PLC0415
 
     context = RunContext(problems, settings.channels)
     crds = _build_default_crds(api, collector, settings, context)

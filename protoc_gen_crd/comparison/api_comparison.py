@@ -11,7 +11,7 @@ from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
 from protoc_gen_crd.comparison.evidence.kind_judge import KindJudge, judge_added_kind
-from protoc_gen_crd.comparison.schemas.keyword_strictness import to_key
+from protoc_gen_crd.comparison.schemas.keyword_order import to_key
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schemas.schema_comparison import SchemaComparer

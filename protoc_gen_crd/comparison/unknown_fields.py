@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.schemas.keyword_strictness import to_key
+from protoc_gen_crd.comparison.schemas.keyword_order import to_key
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, UnknownField
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.go_type_decoder import Path, format_path

@@ -2,11 +2,11 @@
 
 | module | contents |
 |---|---|
-| `column_paths` | printer columns and scale subresources whose paths do not exist or have the wrong type |
-| `crd` | `Crd` and its parts, independent of protobuf and YAML |
+| `column_path_checks` | printer columns and scale subresources whose paths do not exist or have the wrong type |
 | `crd_decoder` | decoding of manifests into Crd by the Go types of the server |
 | `crd_differences` | differences between two CRDs as data |
 | `crd_encoder` | encoding of Crd as plain data, as in a manifest |
+| `crd` | `Crd` and its parts, independent of protobuf and YAML |
 | `metadata_go_types` | the Go types of the metadata of Kubernetes objects, for decoding |
 | `normalized_manifest` | the manifest of a CRD without defaults and server-side members |
 | `type_meta` | recognition of CustomResourceDefinitions by apiVersion and kind |

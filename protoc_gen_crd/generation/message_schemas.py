@@ -12,7 +12,7 @@ from protoc_gen_crd.generation import kubernetes_messages, well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.descriptions import DescriptionBuilder, describe_values
 from protoc_gen_crd.generation.element_filter import ElementFilter
-from protoc_gen_crd.generation.int64_strings import check_int64_strings
+from protoc_gen_crd.generation.int64_marker_checks import check_int64_strings
 from protoc_gen_crd.generation.map_schemas import build_map_schema
 from protoc_gen_crd.generation.message_stack import MessageStack
 from protoc_gen_crd.generation.oneofs import collect_choices, make_choice_keywords, note_names

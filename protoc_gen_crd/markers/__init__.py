@@ -4,7 +4,6 @@
 |---|---|
 | `comment_parser` | parser of a comment into its description and its marker lines |
 | `contradictions` | checks for contradictory markers of one element |
-| `controller_tools_syntax` | the grammar of markers in controller-tools: the values after their names |
 | `cue_gen_tags` | parser of Istio's tags, `+cue-gen:Kind:key:value`, which set members of message Resource |
 | `declarative_validation` | replacements for markers of Kubernetes' declarative validation that CRDs do not support |
 | `declared_resources` | resources that markers declare |
@@ -14,9 +13,9 @@
 | `ignored_markers` | markers of other generators without effect on a CRD |
 | `invalid_marker_findings` | findings and suggestions for lines that are not valid markers |
 | `keyword_values` | conversion of marker values to keyword values of a schema |
-| `marker` | `Marker`: an option that is set on an element, in any spelling |
 | `marker_aliases` | table of other spellings of the options: the markers of controller-tools and of Istio |
 | `marker_applier` | application of markers to schemas |
+| `marker_argument_parser` | the grammar of markers in controller-tools: the values after their names |
 | `marker_behavior` | functions that apply markers with special behavior, one for each option |
 | `marker_collector` | collector of the markers of an element, from its options and comments |
 | `marker_descriptions` | descriptions of markers by name |
@@ -24,6 +23,7 @@
 | `marker_ranges` | version ranges in markers |
 | `marker_value_parser` | readers of single marker values (numbers, strings, lists, maps, JSON) |
 | `marker_value_scanner` | scanner of the tokens of marker values |
+| `marker` | `Marker`: an option that is set on an element, in any spelling |
 | `native_marker_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |
 | `option_declarations` | the options that options.proto declares: a MarkerOption for each field of its messages |
 | `option_spellings` | the comment markers that set an option |

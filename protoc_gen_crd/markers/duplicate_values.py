@@ -38,7 +38,7 @@ def _get_fields_key(value: Mapping[str, Any]) -> object:
 _IDENTITIES: Mapping[str, Identity | None] = {
     "at_least_one_of": _get_fields_key,
     "at_most_one_of": _get_fields_key,
-    "columns": None,  # by name, in each version: crd/column_paths.py
+    "columns": None,  # by name, in each version: crd/column_path_checks.py
     "conversion": None,  # each value is for other versions
     "deprecated_versions": None,  # a contradiction: declared_resources.py
     "during": None,  # checked for each range

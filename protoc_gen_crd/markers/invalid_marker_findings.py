@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from protoc_gen_crd.findings.finding import Excerpt, Problems
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
-from protoc_gen_crd.markers.controller_tools_syntax import MarkerNames
 from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES
+from protoc_gen_crd.markers.marker_argument_parser import MarkerNames
 from protoc_gen_crd.markers.option_declarations import SCHEMA, get_message_options
 from protoc_gen_crd.markers.typo_detection import find_intended_marker, find_native_option, find_nearest_marker, is_near
 from protoc_gen_crd.proto.api_set import ApiSet

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.controller_tools_syntax import Argument, ArgumentType, MarkerDefinition
+from protoc_gen_crd.markers.marker_argument_parser import Argument, ArgumentType, MarkerDefinition
 
 DIALECT = "*"  # every version that the message defines
 NO_OPTION = ""  # a marker without an option: a proto enum always restricts its values

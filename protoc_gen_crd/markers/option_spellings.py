@@ -7,8 +7,8 @@ from functools import cache
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.controller_tools_syntax import Argument, ArgumentType
 from protoc_gen_crd.markers.marker_aliases import ALIASES, Alias
+from protoc_gen_crd.markers.marker_argument_parser import Argument, ArgumentType
 from protoc_gen_crd.markers.option_declarations import get_message_options
 
 # The placeholder of each type of value, and a value that marker definitions convert.

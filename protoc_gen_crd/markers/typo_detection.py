@@ -6,9 +6,9 @@ import re
 from functools import lru_cache
 
 from protoc_gen_crd.base.suggestions import find_nearest, find_nearest_path
-from protoc_gen_crd.markers.controller_tools_syntax import MarkerNames, split_names
 from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
 from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES
+from protoc_gen_crd.markers.marker_argument_parser import MarkerNames, split_names
 from protoc_gen_crd.markers.option_declarations import SCHEMA
 
 _SEARCHED = NAMES | {*NAMESPACES} | {name for name in INERT if name.startswith(NAMESPACES)}

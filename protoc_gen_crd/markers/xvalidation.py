@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.controller_tools_syntax import ParsedMarker
+from protoc_gen_crd.markers.marker_argument_parser import ParsedMarker
 from protoc_gen_crd.markers.marker_value_scanner import GrammarError
 
 RAW = "kubebuilder:validation:XValidation"  # the marker that Istio's generator reads differently

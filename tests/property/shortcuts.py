@@ -365,7 +365,7 @@ SHORTCUTS = (
     # markers
     Shortcut(
         "quoted-arguments", marker_arguments.parse_arguments,
-        put("markers.controller_tools_syntax:_read_quoted_arguments", lambda *_: None),
-        put("markers.controller_tools_syntax:_UNQUOTED", ""),
+        put("markers.marker_argument_parser:_read_quoted_arguments", lambda *_: None),
+        put("markers.marker_argument_parser:_UNQUOTED", ""),
     ),
 )  # fmt: skip

@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.markers.controller_tools_syntax import split_names
 from protoc_gen_crd.markers.ignored_markers import INERT
 from protoc_gen_crd.markers.marker_aliases import ALIASES
+from protoc_gen_crd.markers.marker_argument_parser import split_names
 from protoc_gen_crd.markers.option_declarations import get_message_options
 from tests.conftest import ROOT
 from tests.support.yaml_data import load_yaml

@@ -7,8 +7,8 @@
 | `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |
 | `enforced_keywords` | the effect of keywords on the values of a schema: what a server enforces |
 | `keyword_changes` | the rules of single nodes: each claims keywords and compares their meaning |
-| `keyword_strictness` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
-| `logical_keyword_strictness` | the order of allOf, anyOf, oneOf and not |
+| `keyword_order` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
+| `logical_keyword_order` | the order of allOf, anyOf, oneOf and not |
 | `narrowed_constraints` | keywords that accept fewer objects than those of another release or version |
 | `node_pair` | a schema node in the old and the new API, with its parents |
 | `scale_restrictions` | objects that the scale subresource rejects |

@@ -27,8 +27,8 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_types,
     get_upper_bound,
 )
-from protoc_gen_crd.comparison.schemas.keyword_strictness import ORDERS, Order, at_least, at_most, combine_orders, exact
-from protoc_gen_crd.comparison.schemas.logical_keyword_strictness import compare_logical_keywords, find_changed_part
+from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, Order, at_least, at_most, combine_orders, exact
+from protoc_gen_crd.comparison.schemas.logical_keyword_order import compare_logical_keywords, find_changed_part
 from protoc_gen_crd.comparison.schemas.node_pair import (
     ANYTHING,
     PROPERTY,

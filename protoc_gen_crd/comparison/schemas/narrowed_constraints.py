@@ -9,7 +9,7 @@ import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.comparison.schemas.keyword_strictness import ORDERS
+from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS
 from protoc_gen_crd.schema.field_count_rules import FieldCount, count_in_logical_keyword, count_in_rule, is_implied
 from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords, reduce_constraints
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema

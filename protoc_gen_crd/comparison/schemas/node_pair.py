@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_effective_value
-from protoc_gen_crd.comparison.schemas.keyword_strictness import to_key
+from protoc_gen_crd.comparison.schemas.keyword_order import to_key
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import Constraints, get_constraints
 from protoc_gen_crd.crd.crd import Scale
 from protoc_gen_crd.findings.finding import Place

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.comparison.schemas.keyword_strictness import ORDERS, to_key
+from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, to_key
 
 Constraints = Mapping[str, Any]
 Part = tuple[str, str, Any]  # a keyword, the name of a property or empty, and the value

@@ -11,8 +11,8 @@ from protoc_gen_crd.generation.istio.istio_descriptions import get_comment
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.golang.fmt import quote
 from protoc_gen_crd.golang.whitespace import trim_space
-from protoc_gen_crd.markers.controller_tools_syntax import CT_0_20, ParsedMarker, parse_marker, split_names
 from protoc_gen_crd.markers.marker_aliases import ALIASES, Alias
+from protoc_gen_crd.markers.marker_argument_parser import CT_0_20, ParsedMarker, parse_marker, split_names
 from protoc_gen_crd.markers.marker_behavior import make_count_rule_0_20, remove_rules
 from protoc_gen_crd.proto.element_model import Element
 from protoc_gen_crd.proto.source_locations import CommentPlace

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from protoc_gen_crd.markers.controller_tools_syntax import (
+from protoc_gen_crd.markers.marker_argument_parser import (
     DEFAULT,
     Argument,
     ArgumentType,

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.markers.controller_tools_syntax import CT_0_20, CT_0_23
+from protoc_gen_crd.markers.marker_argument_parser import CT_0_20, CT_0_23
 from tests.judges.controller_tools.generate import Maker
 from tests.judges.controller_tools.ours import Answer, explained, given, read, same
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from protoc_gen_crd.markers.controller_tools_syntax import (
+from protoc_gen_crd.markers.marker_argument_parser import (
     CT_0_20,
     CT_0_23,
     DEFAULT,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from protoc_gen_crd.comparison.schemas.keyword_strictness import Order, make_order
+from protoc_gen_crd.comparison.schemas.keyword_order import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.comparison.schemas.schema_inclusion import Constraints, InclusionCheck

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.markers.controller_tools_syntax import (
+from protoc_gen_crd.markers.marker_argument_parser import (
     CT_0_20,
     CT_0_23,
     Argument,
