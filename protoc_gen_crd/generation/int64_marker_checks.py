@@ -8,7 +8,6 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.well_known_types import INT64_TYPES
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.element_model import Field
-from protoc_gen_crd.settings.settings import Settings
 
 _NUMBER_TYPES = ("integer", "number")
 _SEVERAL = ("enum", "rules")  # options that can apply to both types
@@ -16,9 +15,9 @@ _OF_NUMBERS = ("any_of", "not")  # options for rules of other vocabularies
 _TYPE_AWARE = ("int(self)", "string(self)", "type(self)", "oldSelf")
 
 
-def check_int64_strings(field: Field, markers: Sequence[Marker], settings: Settings, problems: Problems) -> None:
-    """Report markers that apply only to numbers if the settings accept strings for 64-bit integers."""
-    if settings.int64_as != "int-or-string" or field.kind not in INT64_TYPES:
+def check_int64_strings(field: Field, markers: Sequence[Marker], problems: Problems) -> None:
+    """Report markers of a 64-bit integer that apply only to numbers, for settings that also accept strings."""
+    if field.kind not in INT64_TYPES:
         return
     for marker in markers:
         of_value = bool(marker.steps) == field.repeated

@@ -12,7 +12,6 @@ from protoc_gen_crd.generation import kubernetes_messages, well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.descriptions import DescriptionBuilder, describe_values
 from protoc_gen_crd.generation.element_filter import ElementFilter
-from protoc_gen_crd.generation.int64_marker_checks import check_int64_strings
 from protoc_gen_crd.generation.map_schemas import build_map_schema
 from protoc_gen_crd.generation.message_stack import MessageStack
 from protoc_gen_crd.generation.oneofs import collect_choices, make_choice_keywords, note_names
@@ -314,7 +313,8 @@ class MessageBuilder:
     def _apply_markers(self, schema: Schema, field: Field, markers: Sequence[Marker]) -> Schema:
         """Return the schema of a field with its markers, except those that are read when the schema is built."""
         applied = [marker for marker in markers if marker.option.name not in _ON_FIELDS]
-        check_int64_strings(field, applied, self._settings, self._problems)
+        if self._settings.int64_as == "int-or-string":
+            _check_int64_strings(field, applied, self._problems)
         schema = self._applier.apply(schema, self._descriptions.rewrite_markers(applied, field))
         foreign = [marker for marker in applied if marker.foreign]
         return drop_null_items(drop_rejected_default(schema, foreign, self._problems), foreign) if foreign else schema
@@ -417,6 +417,12 @@ def _load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> d
     from protoc_gen_crd.generation.custom_types import load_custom_types  # noqa: PLC0415 - few settings have rows
 
     return load_custom_types(api, settings, problems)
+
+
+def _check_int64_strings(field: Field, markers: Sequence[Marker], problems: Problems) -> None:
+    from protoc_gen_crd.generation.int64_marker_checks import check_int64_strings  # noqa: PLC0415 - not the default
+
+    check_int64_strings(field, markers, problems)
 
 
 def _place_type(typed: Schema, field: Field) -> Schema:
