@@ -7,6 +7,7 @@ from typing import Any
 
 from docs.reference.text import code, flow, table
 from protoc_gen_crd.generation import well_known_types
+from protoc_gen_crd.generation.scalar_types import SCALARS
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
@@ -123,10 +124,8 @@ types:
 
 def page() -> str:
     """Return the page: schemas of scalars, compound types, messages, and enums of other projects."""
-    scalars = _rows(well_known_types.SCALARS)
-    wrappers = {
-        name: {**well_known_types.SCALARS[kind], "nullable": True} for name, kind in well_known_types.WRAPPERS.items()
-    }
+    scalars = _rows(SCALARS)
+    wrappers = {name: {**SCALARS[kind], "nullable": True} for name, kind in well_known_types.WRAPPERS.items()}
     messages = _rows({**well_known_types.MESSAGES, **wrappers, **well_known_types.ENUMS})
     head = ("type", "schema")
     rows = [(field, " ".join(schema.split())) for field, schema in _FIELDS.items()]

@@ -30,6 +30,7 @@
 | `resource_messages` | reader of the messages that declare resources, with their group, kind, and versions |
 | `root_schemas` | builder of the root schema of a version |
 | `run_context` | the shared state of a run: findings, expanded CEL rules, and omitted fields |
+| `scalar_types` | table of scalar types; 64-bit integers that can also be strings |
 | `schema_size` | the size of a schema as written |
 | `storage_version` | choice of the storage version of a kind |
 | `unused_markers` | check of markers that no CRD uses |

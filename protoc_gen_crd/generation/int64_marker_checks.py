@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.generation.well_known_types import INT64_TYPES
+from protoc_gen_crd.generation.scalar_types import INT64_TYPES
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.element_model import Field
 

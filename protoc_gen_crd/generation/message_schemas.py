@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,6 +19,7 @@ from protoc_gen_crd.generation.plural_fields import make_plural_rules
 from protoc_gen_crd.generation.rejected_foreign_defaults import drop_rejected_default
 from protoc_gen_crd.generation.required_fields_and_defaults import FieldPresence, drop_null, drop_null_items
 from protoc_gen_crd.generation.run_context import RunContext
+from protoc_gen_crd.generation.scalar_types import INT_OR_STRING_KEYWORDS, SCALARS, get_scalar_keywords
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.generation.version_cache import VersionCache
 from protoc_gen_crd.markers.marker import ElementMarkers, Marker
@@ -138,13 +139,8 @@ class MessageBuilder:
             return Schema(well_known_types.EMBEDDED_OBJECT_META)
         row = well_known_types.MESSAGES.get(full_name)
         if row is None and (kind := well_known_types.WRAPPERS.get(full_name)) is not None:
-            row = {**self._get_scalar(kind), "nullable": True}
+            row = {**get_scalar_keywords(kind, self._settings), "nullable": True}
         return None if row is None else Schema(row)
-
-    def _get_scalar(self, kind: str) -> Mapping[str, Any]:
-        if kind in well_known_types.INT64_TYPES and self._settings.int64_as == "int-or-string":
-            return well_known_types.INT_OR_STRING_KEYWORDS
-        return well_known_types.SCALARS[kind]
 
     def _make_message(self, full_name: str) -> Schema:
         message = self._api.find_message(full_name)
@@ -237,7 +233,7 @@ class MessageBuilder:
         if not kubernetes_messages.has_type_meta(message):
             return {}
         if self._api.find_message(kubernetes_messages.TYPE_META) is None:
-            return dict.fromkeys(("apiVersion", "kind"), Schema(well_known_types.SCALARS["string"], message.at))
+            return dict.fromkeys(("apiVersion", "kind"), Schema(SCALARS["string"], message.at))
         return dict(self._get_message_schema(kubernetes_messages.TYPE_META).properties)
 
     def _make_immutability_rules(
@@ -366,7 +362,7 @@ class MessageBuilder:
             return self._get_enum_schema(field.type_name)
         if field.kind in ("message", "group"):
             return self._make_nested(field)
-        return Schema(self._get_scalar(field.kind), field.at)
+        return Schema(get_scalar_keywords(field.kind, self._settings), field.at)
 
     def _make_nested(self, field: Field) -> Schema:
         name = field.type_name
@@ -394,7 +390,7 @@ class MessageBuilder:
             keywords["description"] = description
         if self._settings.enum_as_int_or_string:
             del keywords["type"], keywords["enum"]
-            keywords |= well_known_types.INT_OR_STRING_KEYWORDS
+            keywords |= INT_OR_STRING_KEYWORDS
         selected = self._element_filter.select_markers(self._collector.collect(enum))
         markers = self._descriptions.rewrite_markers(selected, enum)
         return self._register_type(self._applier.apply(Schema(keywords, enum.at, facts=facts), markers))

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.generation.well_known_types import MESSAGES, SCALARS
+from protoc_gen_crd.generation.scalar_types import SCALARS
+from protoc_gen_crd.generation.well_known_types import MESSAGES
 from protoc_gen_crd.schema.schema import INT_OR_STRING, Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 

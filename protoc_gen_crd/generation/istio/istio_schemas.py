@@ -10,6 +10,7 @@ from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter
 from protoc_gen_crd.generation.istio.istio_descriptions import extract_first_sentence, format_valid_options, get_comment
 from protoc_gen_crd.generation.istio.validation_lines import ALT_NAME, LineApplier
 from protoc_gen_crd.generation.run_context import RunContext
+from protoc_gen_crd.generation.scalar_types import SCALARS
 from protoc_gen_crd.generation.schema_size import DEPTH, SchemaMeasurer
 from protoc_gen_crd.golang.whitespace import split_fields
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
@@ -23,7 +24,7 @@ _DURATION_RULE = ValidationRule("duration(self) >= duration('1ms')", "must be a 
 _DOUBLE: Mapping[str, Any] = {"type": "number", "format": "double"}
 
 # Differences from default mode: float is a double, a duration has a rule, and other types are ordinary messages.
-_SCALARS = {**well_known_types.SCALARS, "float": _DOUBLE}
+_SCALARS = {**SCALARS, "float": _DOUBLE}
 _MESSAGES: Mapping[str, Mapping[str, Any]] = {
     name: well_known_types.MESSAGES[f"google.protobuf.{name}"]
     for name in ("Any", "Empty", "Struct", "Timestamp", "Value")
