@@ -2,7 +2,7 @@
 
 | module | contents |
 |---|---|
-| `column_path_checks` | printer columns and scale subresources whose paths do not exist or have the wrong type |
+| `column_path_checks` | checks of printer columns and scale subresources: their paths exist and have the right type |
 | `crd_decoder` | decoding of manifests into Crd by the Go types of the server |
 | `crd_differences` | differences between two CRDs as data |
 | `crd_encoder` | encoding of Crd as plain data, as in a manifest |

@@ -1,4 +1,4 @@
-"""Printer columns and scale subresources whose paths do not exist or have the wrong type.
+"""Checks for printer columns and scale subresources whose paths do not exist or have the wrong type.
 
 Servers accept such a CRD. A path that they cannot parse hides all columns of its version.
 

@@ -13,17 +13,17 @@
 | `ignored_markers` | markers of other generators without effect on a CRD |
 | `invalid_marker_findings` | findings and suggestions for lines that are not valid markers |
 | `keyword_values` | conversion of marker values to keyword values of a schema |
+| `marker` | `Marker`: an option that is set on an element, in any spelling |
 | `marker_aliases` | table of other spellings of the options: the markers of controller-tools and of Istio |
 | `marker_applier` | application of markers to schemas |
-| `marker_argument_parser` | the grammar of markers in controller-tools: the values after their names |
+| `marker_argument_parser` | parser of the arguments after the name of a marker, in the grammar of controller-tools |
 | `marker_behavior` | functions that apply markers with special behavior, one for each option |
 | `marker_collector` | collector of the markers of an element, from its options and comments |
 | `marker_descriptions` | descriptions of markers by name |
 | `marker_line_reader` | reader of marker lines in comments |
 | `marker_ranges` | version ranges in markers |
-| `marker_value_parser` | readers of single marker values (numbers, strings, lists, maps, JSON) |
+| `marker_value_parser` | readers of single values of arguments (numbers, strings, lists, maps, JSON) |
 | `marker_value_scanner` | scanner of the tokens of marker values |
-| `marker` | `Marker`: an option that is set on an element, in any spelling |
 | `native_marker_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |
 | `option_declarations` | the options that options.proto declares: a MarkerOption for each field of its messages |
 | `option_spellings` | the comment markers that set an option |

@@ -1,7 +1,9 @@
-"""The grammar of marker values: the part after the name in `name=value` and `name:argument=value,argument=value`.
+"""Parser of marker arguments: the part after the name in `name=value` and `name:argument=value,argument=value`.
+
+`marker_value_parser` reads their values. The grammar does not depend on the names and effects of markers.
 
 Source: sigs.k8s.io/controller-tools pkg/markers. DEFAULT is v0.23.0 with its defects corrected; the other dialects are
-exact. The grammar does not depend on the names and effects of markers.
+exact.
 """
 
 from __future__ import annotations

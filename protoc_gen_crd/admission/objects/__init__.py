@@ -2,7 +2,7 @@
 
 | module | contents |
 |---|---|
-| `correlation` | correlation of the values of an updated object with its old values |
+| `correlation` | correlation of updated values with old values, for ratcheting and for oldSelf in rules |
 | `crd_handler` | the handler of the objects of a CRD |
 | `defaulting` | defaulting of values, in place |
 | `embedded_resources` | embedded resources in values |

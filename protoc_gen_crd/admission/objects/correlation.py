@@ -1,4 +1,6 @@
-"""Correlation of the values of an updated object with its old values, as far as the schema allows.
+"""Correlation of updated values with old values, as far as the schema allows, for ratcheting and for oldSelf in rules.
+
+Ratcheting means that API servers accept an update despite errors of values that it does not change.
 
 Source: k8s.io/apiserver pkg/cel/common equality.go, maplist.go.
 """
