@@ -25,9 +25,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     HandwrittenField,
     HandwrittenObject,
 )
-from protoc_gen_crd.conversion.plan.paths import Path, format_path
-from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import (
+from protoc_gen_crd.conversion.plan.copy_steps import (
     Copy,
     CopyNonNull,
     CopyWithDefault,
@@ -39,8 +37,10 @@ from protoc_gen_crd.conversion.plan.steps import (
     KeepEntry,
     Namesake,
     ObjectStep,
-    Step,
 )
+from protoc_gen_crd.conversion.plan.paths import Path, format_path
+from protoc_gen_crd.conversion.plan.plan import Direction, Plan
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, Divide, ValueTable
 from protoc_gen_crd.conversion.rule_files.api_conversion import DROP_ANNOTATION, GROUP, KIND
 from protoc_gen_crd.findings.finding import Problems

@@ -21,7 +21,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
-from protoc_gen_crd.conversion.plan.steps import (
+from protoc_gen_crd.conversion.plan.copy_steps import (
     Copy,
     CopyNonNull,
     CopyWithDefault,
@@ -33,8 +33,8 @@ from protoc_gen_crd.conversion.plan.steps import (
     KeepEntry,
     Namesake,
     ObjectStep,
-    Step,
 )
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import (
     CelExpression,
     Divide,

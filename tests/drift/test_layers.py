@@ -237,6 +237,6 @@ def test_a_wrong_import_is_noticed() -> None:
         "cel.parser.parser", ast.parse("from ...generation import message_schemas\nfrom . import tree")
     ) == ["generation"]
     assert wrong_room(
-        "conversion.plan.steps", ast.parse("from protoc_gen_crd.conversion.codegen import python_types")
+        "conversion.plan.step_base", ast.parse("from protoc_gen_crd.conversion.codegen import python_types")
     ) == ["codegen"]
     assert wrong_layer("generation.message_schemas", ast.parse("from protoc_gen_crd.schema.schema import Schema")) == []

@@ -13,8 +13,8 @@ from protoc_gen_crd.conversion.codegen.module_generator import DirectionWriter
 from protoc_gen_crd.conversion.codegen.python_types import Tables
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
+from protoc_gen_crd.conversion.plan.copy_steps import Drop
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import Drop
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.data_comparison import find_difference, is_outside_containers, remove_paths
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert

@@ -28,10 +28,11 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, Default, Duplicate, ObjectStep
 from protoc_gen_crd.conversion.plan.exclusive_fields import find_exclusive_groups
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import Copy, Default, Duplicate, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, First, Join, Multiply, Split, ValueTable, Wrap
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.dns_names_and_labels import validate_label_value

@@ -9,9 +9,10 @@ from protoc_gen_crd.conversion.checks.lost_fields import LostField, find_unaccou
 from protoc_gen_crd.conversion.derivation.conversion_options import get_plural_of, iterate_declarations
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 

@@ -9,9 +9,9 @@ from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
 from protoc_gen_crd.conversion.derivation.schema_compatibility import CONTAINER_SHAPES, get_shape
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Gather, HandwrittenField, ListToMap
+from protoc_gen_crd.conversion.plan.copy_steps import Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import Keep, ObjectStep
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
 from protoc_gen_crd.kubernetes.version_phrases import format_versions
 from protoc_gen_crd.schema.schema import Schema

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import CopyWithDefault, Default
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Plan
-from protoc_gen_crd.conversion.plan.steps import CopyWithDefault, Default
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import ObjectStep
 from protoc_gen_crd.conversion.plan.exclusive_fields import find_exclusive_groups
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, FunctionCall
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema

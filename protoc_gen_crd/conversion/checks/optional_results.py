@@ -8,7 +8,7 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression
 from protoc_gen_crd.findings.finding import Excerpt, Problems
 

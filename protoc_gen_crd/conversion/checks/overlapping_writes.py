@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from protoc_gen_crd.conversion.document_hints import choose_hint, is_document_place
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.findings.finding import Place, Problems
 
 

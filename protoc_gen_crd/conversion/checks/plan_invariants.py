@@ -13,9 +13,10 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     Spread,
 )
 from protoc_gen_crd.conversion.plan.conversion_data_entries import CopiedValues
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, Default, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
-from protoc_gen_crd.conversion.plan.steps import Copy, Default, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import ComputedStep
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.schema.schema import Schema

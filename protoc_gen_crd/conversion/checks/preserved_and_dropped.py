@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenField, HandwrittenObject
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, Drop, DropEntry, Keep, KeepEntry, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import Copy, Drop, DropEntry, Keep, KeepEntry, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.findings.finding import Problems
 
 _OPTION_NAMES = {Keep: "preserved", Drop: "dropped"}

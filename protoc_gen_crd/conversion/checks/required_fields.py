@@ -21,17 +21,10 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     MapToList,
     UnwrapObject,
 )
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, CopyWithDefault, Default, Duplicate, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import (
-    Copy,
-    CopyNonNull,
-    CopyWithDefault,
-    Default,
-    Duplicate,
-    ObjectStep,
-    Step,
-)
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import First, Split
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema

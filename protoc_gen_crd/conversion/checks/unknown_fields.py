@@ -12,9 +12,10 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, ge
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, HandwrittenObject, UnwrapObject, WrapObject
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import Copy, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import PRESERVE, Schema
 

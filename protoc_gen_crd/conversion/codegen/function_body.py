@@ -35,16 +35,7 @@ from protoc_gen_crd.conversion.plan.conversion_data_entries import (
     find_outside_names,
     is_read_only,
 )
-from protoc_gen_crd.conversion.plan.exclusive_fields import find_alternatives
-from protoc_gen_crd.conversion.plan.expression_variables import ITEM_VARIABLE, KEY_VARIABLE, build_scope_variables
-from protoc_gen_crd.conversion.plan.paths import Path
-from protoc_gen_crd.conversion.plan.python_source import (
-    format_comment,
-    format_literal,
-    format_string,
-    format_variable_name,
-)
-from protoc_gen_crd.conversion.plan.steps import (
+from protoc_gen_crd.conversion.plan.copy_steps import (
     Copy,
     CopyWithDefault,
     Default,
@@ -54,8 +45,17 @@ from protoc_gen_crd.conversion.plan.steps import (
     KeepEntry,
     Namesake,
     ObjectStep,
-    Step,
 )
+from protoc_gen_crd.conversion.plan.exclusive_fields import find_alternatives
+from protoc_gen_crd.conversion.plan.expression_variables import ITEM_VARIABLE, KEY_VARIABLE, build_scope_variables
+from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.python_source import (
+    format_comment,
+    format_literal,
+    format_string,
+    format_variable_name,
+)
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, First, Multiply, ValueTable, Wrap
 from protoc_gen_crd.schema.schema import Schema
 

@@ -28,7 +28,7 @@ from protoc_gen_crd.conversion.plan.paths import Path as FieldPath
 from protoc_gen_crd.conversion.plan.paths import find_schema, format_path
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan.python_source import format_docstring, format_string
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
 from protoc_gen_crd.conversion.runtime.handwritten import VALUE, WHOLE
 from protoc_gen_crd.findings.finding import Location, Place, Problems

@@ -33,6 +33,7 @@ from protoc_gen_crd.conversion.plan.conversion_data_entries import (
     find_conversion_data,
     find_outside_names,
 )
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Gap, Plan
 from protoc_gen_crd.conversion.plan.python_source import (
@@ -44,7 +45,7 @@ from protoc_gen_crd.conversion.plan.python_source import (
     format_variable_name,
     wrap_statement,
 )
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep, FunctionCall
 from protoc_gen_crd.conversion.runtime.conversion_data import ANNOTATION_INFIX
 from protoc_gen_crd.schema.schema import Schema

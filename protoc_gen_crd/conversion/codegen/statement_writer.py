@@ -12,7 +12,7 @@ from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDat
 from protoc_gen_crd.conversion.plan.expression_variables import ITEM_VARIABLE, find_scope_variables
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep
 from protoc_gen_crd.schema.schema import Schema
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan.python_source import format_constant_name, format_string
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 
 
 def strip_scope(path: Path) -> Path:

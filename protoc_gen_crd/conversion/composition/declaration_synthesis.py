@@ -18,9 +18,9 @@ from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDe
 from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
-from protoc_gen_crd.conversion.plan.steps import Copy, ObjectStep
 from protoc_gen_crd.findings.finding import Location, Place
 
 VersionField = tuple[str, Path]  # a field of a version

@@ -13,9 +13,9 @@ from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject, UnwrapObject
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
+from protoc_gen_crd.conversion.plan.copy_steps import CopyWithDefault, Default, Keep
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
 from protoc_gen_crd.conversion.plan.plan import Gap, Plan, VersionPair
-from protoc_gen_crd.conversion.plan.steps import CopyWithDefault, Default, Keep
 from protoc_gen_crd.conversion.plan.value_steps import FunctionCall
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.severity_policy import has_error

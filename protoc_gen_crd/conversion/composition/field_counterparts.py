@@ -26,9 +26,10 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyWithDefault, Default, Drop, Duplicate, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, VersionPair
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyWithDefault, Default, Drop, Duplicate, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import (
     CelExpression,
     Divide,

@@ -14,9 +14,10 @@ from protoc_gen_crd.conversion.derivation.conversion_options import (
 )
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.findings.finding import Finding, Place, Problems
 from protoc_gen_crd.schema.schema import Schema
 

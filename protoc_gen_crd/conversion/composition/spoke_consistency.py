@@ -14,9 +14,10 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.cel_rendering import parse_step
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, iterate_field_declarations
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, ListToMap, MapToList
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, Duplicate, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import METADATA_PATH, OBJECT_SCOPE, Path, find_schema
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Duplicate, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression
 from protoc_gen_crd.conversion.rule_files.api_conversion import DirectionRules, RuleFile
 from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair

@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.composition.field_counterparts import (
     get_table,
     is_redundant_pair,
 )
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import ValueTable
 
 

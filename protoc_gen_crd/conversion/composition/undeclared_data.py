@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_objects
+from protoc_gen_crd.conversion.plan.copy_steps import Keep
 from protoc_gen_crd.conversion.plan.plan import Direction, VersionPair, get_sort_key
 from protoc_gen_crd.conversion.plan.shadowed_metadata import keep_shadowed_metadata
-from protoc_gen_crd.conversion.plan.steps import Keep
 from protoc_gen_crd.schema.schema import Schema
 
 

@@ -20,9 +20,9 @@ from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDe
 from protoc_gen_crd.conversion.derivation.endpoints import is_interchangeable
 from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, get_shape
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import Default, Keep
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
-from protoc_gen_crd.conversion.plan.steps import Default, Keep
 from protoc_gen_crd.conversion.rule_files.api_conversion import RuleFile
 from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair
 from protoc_gen_crd.conversion.rule_files.rule_set import PairRules

@@ -13,8 +13,9 @@ from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
+from protoc_gen_crd.conversion.plan.copy_steps import Default
 from protoc_gen_crd.conversion.plan.paths import Path
-from protoc_gen_crd.conversion.plan.steps import Default, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, Divide, Multiply, Split, ValueTable, Wrap
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.schema import Schema

@@ -19,8 +19,9 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import OBJECT, ge
 from protoc_gen_crd.conversion.derivation.value_options import CHANGE_BUILDERS, describe_type_mismatch
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Gather, GatherFirst, Spread, UnwrapObject, WrapObject
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, Default, Drop, Duplicate, Keep
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
-from protoc_gen_crd.conversion.plan.steps import Copy, Default, Drop, Duplicate, Keep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import Wrap
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema

@@ -10,7 +10,7 @@ from protoc_gen_crd.conversion.derivation import schema_compatibility
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration
 from protoc_gen_crd.conversion.derivation.endpoints import HUB, Endpoint, has_type, is_interchangeable
 from protoc_gen_crd.conversion.derivation.named_fields import NamedFieldDerivation
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, CopyWithDefault, Default
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, CopyWithDefault, Default
 
 
 class DefaultDerivation(NamedFieldDerivation):

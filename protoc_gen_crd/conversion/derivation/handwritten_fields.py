@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep
+from protoc_gen_crd.conversion.plan.copy_steps import ObjectStep
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
-from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.schema.schema import Schema
 
 

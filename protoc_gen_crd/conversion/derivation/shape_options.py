@@ -21,8 +21,9 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     UnwrapObject,
     WrapObject,
 )
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import ITEM, OBJECT_SCOPE, VALUE
-from protoc_gen_crd.conversion.plan.steps import Copy, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, FunctionCall
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema

@@ -10,7 +10,7 @@ from protoc_gen_crd.conversion.derivation.endpoints import Endpoint, is_intercha
 from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, OBJECT, get_shape
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import First, Multiply, ValueTable, Wrap
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS
 

@@ -18,8 +18,9 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import (
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import EachEntry, EachItem
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import ObjectStep
 from protoc_gen_crd.conversion.plan.paths import ITEM, OBJECT_SCOPE, VALUE, Path
 from protoc_gen_crd.conversion.plan.python_source import format_literal
-from protoc_gen_crd.conversion.plan.steps import ObjectStep, Step, StepBase
+from protoc_gen_crd.conversion.plan.step_base import Step, StepBase
 
 
 class ContainerStep(ObjectStep):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.container_steps import HandwrittenField, Spread, UnwrapObject, WrapObject
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, Drop, Duplicate, Keep, Namesake, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import (
     BRACKETS,
     METADATA_PATH,
@@ -15,7 +16,7 @@ from protoc_gen_crd.conversion.plan.paths import (
     strip_object_scopes,
 )
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyNonNull, Drop, Duplicate, Keep, Namesake, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 
 
 class ConversionDataEntry(Record):

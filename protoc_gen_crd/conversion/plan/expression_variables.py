@@ -13,7 +13,7 @@ from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.schema.schema import Schema
 
 KEY_VARIABLE, INDEX_VARIABLES, ITEM_VARIABLE = "key", ("i", "j"), "item"

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.paths import Path
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.schema import Schema

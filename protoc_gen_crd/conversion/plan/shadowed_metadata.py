@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import Duplicate, Keep
 from protoc_gen_crd.conversion.plan.plan import Direction, VersionPair, get_sort_key
-from protoc_gen_crd.conversion.plan.steps import Duplicate, Keep
 
 
 def keep_shadowed_metadata(pair: VersionPair) -> VersionPair:

@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.python_source import format_literal
-from protoc_gen_crd.conversion.plan.steps import Step, StepBase
+from protoc_gen_crd.conversion.plan.step_base import Step, StepBase
 
 
 class ValueTable(StepBase):

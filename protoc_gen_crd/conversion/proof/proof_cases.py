@@ -9,10 +9,10 @@ from protoc_gen_crd.conversion.codegen.module_generator import DirectionWriter
 from protoc_gen_crd.conversion.codegen.python_types import Tables
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import EachItem, HandwrittenField, HandwrittenObject, MapToList
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyWithDefault, Default, Drop, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.exclusive_fields import find_alternatives
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyWithDefault, Default, Drop, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.value_steps import CelExpression, ComputedStep
 from protoc_gen_crd.conversion.proof.data_comparison import is_outside_containers
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert, DirectionFacts, KeptField, KeyedList

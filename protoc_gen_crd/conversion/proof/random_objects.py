@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.conversion.plan import paths
+from protoc_gen_crd.conversion.plan.copy_steps import Duplicate, Keep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import Direction
-from protoc_gen_crd.conversion.plan.steps import Duplicate, Keep
 from protoc_gen_crd.conversion.proof.data_comparison import get_value, replace_value
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
 from protoc_gen_crd.conversion.runtime.runtime import MISSING, ConversionError, Object

@@ -12,8 +12,9 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.derivation.schema_compatibility import LIST, MAP, get_shape
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import MapToList
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, Duplicate, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, ITEM, VALUE, Path
-from protoc_gen_crd.conversion.plan.steps import Copy, Duplicate, Keep, ObjectStep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule
 from protoc_gen_crd.schema.schema import Schema
 

@@ -15,8 +15,8 @@ from protoc_gen_crd.conversion.derivation.endpoints import (
 from protoc_gen_crd.conversion.derivation.schema_compatibility import is_same_structure
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import Fill, Pick
+from protoc_gen_crd.conversion.plan.copy_steps import Copy
 from protoc_gen_crd.conversion.plan.paths import Path
-from protoc_gen_crd.conversion.plan.steps import Copy
 from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule
 from protoc_gen_crd.conversion.rule_files.indexed_rules import ItemRule
 

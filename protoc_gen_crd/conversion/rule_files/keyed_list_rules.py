@@ -10,8 +10,9 @@ from protoc_gen_crd.conversion.derivation.endpoints import HUB, SPOKE, Endpoint,
 from protoc_gen_crd.conversion.derivation.value_options import find_key_error
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ListToMap, MapToList, Spread
+from protoc_gen_crd.conversion.plan.copy_steps import Copy
 from protoc_gen_crd.conversion.plan.paths import ITEM, Path
-from protoc_gen_crd.conversion.plan.steps import Copy, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule
 from protoc_gen_crd.conversion.rule_files.rule_set import RuleSetDerivation
 from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, Schema

@@ -22,9 +22,7 @@ from protoc_gen_crd.conversion.derivation.schema_compatibility import (
 )
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import EachEntry, EachItem, Fill, Gather, Spread
-from protoc_gen_crd.conversion.plan.paths import ITEM, OBJECT_SCOPE, VALUE, Path
-from protoc_gen_crd.conversion.plan.plan import Direction, VersionPair, get_sort_key
-from protoc_gen_crd.conversion.plan.steps import (
+from protoc_gen_crd.conversion.plan.copy_steps import (
     Copy,
     CopyNonNull,
     CopyWithDefault,
@@ -35,8 +33,10 @@ from protoc_gen_crd.conversion.plan.steps import (
     Keep,
     KeepEntry,
     Namesake,
-    Step,
 )
+from protoc_gen_crd.conversion.plan.paths import ITEM, OBJECT_SCOPE, VALUE, Path
+from protoc_gen_crd.conversion.plan.plan import Direction, VersionPair, get_sort_key
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import First, FunctionCall, Wrap
 from protoc_gen_crd.conversion.rule_files.api_conversion import ConversionRule
 from protoc_gen_crd.conversion.rule_files.entry_rules import get_read_paths, get_written_paths, is_entry_rule

@@ -14,10 +14,10 @@ from protoc_gen_crd.comparison.summary_comparison import ADDED, CHANGED, ApiChan
 from protoc_gen_crd.conversion.codegen import function_body, python_types
 from protoc_gen_crd.conversion.codegen.handwritten_functions import generate_scaffold
 from protoc_gen_crd.conversion.codegen.module_generator import generate_module
-from protoc_gen_crd.conversion.plan import container_steps, steps, value_steps
+from protoc_gen_crd.conversion.plan import container_steps, copy_steps, value_steps
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.python_source import format_constant_name, format_literal, format_variable_name
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.emit.converter_package import make_converter_files
@@ -98,7 +98,7 @@ def crd_of(name: str) -> Crd:
 # Records take what their base classes have first, which the types do not know.
 STEPS: Any = value_steps
 CONTAINERS: Any = container_steps
-PLAIN: Any = steps
+PLAIN: Any = copy_steps
 
 
 def _way(name: str, source: str, target: str) -> Direction:
@@ -243,8 +243,8 @@ def test_a_megabyte_as_a_name(name: str) -> None:
     at = Location(name, 1, 1)
 
     def text(new: str) -> str:
-        there = Direction("v1", "v2", (steps.Copy(("spec", "a"), ("spec", new), at),))
-        back = Direction("v2", "v1", (steps.Copy(("spec", new), ("spec", "a"), at),))
+        there = Direction("v1", "v2", (copy_steps.Copy(("spec", "a"), ("spec", new), at),))
+        back = Direction("v2", "v1", (copy_steps.Copy(("spec", new), ("spec", "a"), at),))
         return generate_module(plan.replace(pairs=(VersionPair("v1", there, back),)))
 
     assert len(text(name)) < 10 * len(name)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep
-from protoc_gen_crd.conversion.plan.steps import Copy, CopyWithDefault, ObjectStep, StepBase
+from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyWithDefault, ObjectStep
+from protoc_gen_crd.conversion.plan.step_base import StepBase
 from protoc_gen_crd.conversion.plan.value_steps import ComputedStep, Split, ValueTable
 from protoc_gen_crd.explorer.conversion_effects import EFFECTS, describe_effect
 

@@ -15,7 +15,7 @@ from protoc_gen_crd.conversion.derivation.endpoints import COMMON_FIELDS
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.paths import BRACKETS
 from protoc_gen_crd.conversion.plan.plan import Plan, VersionPair
-from protoc_gen_crd.conversion.plan.steps import Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.proof.prover import Prover
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.schema.schema import Schema

@@ -6,8 +6,9 @@ from typing import Any
 
 from protoc_gen_crd.conversion.codegen.module_compiler import load_converter
 from protoc_gen_crd.conversion.plan.container_steps import EachItem
+from protoc_gen_crd.conversion.plan.copy_steps import Keep
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan
-from protoc_gen_crd.conversion.plan.steps import Keep, Step
+from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan_builder import build_plan
 from protoc_gen_crd.conversion.proof.prover import Prover
 from protoc_gen_crd.conversion.proof.round_trip_laws import DirectionFacts, KeptField, RoundTripLaws
