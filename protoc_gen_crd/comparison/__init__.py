@@ -16,6 +16,7 @@
 | `evidence_severity` | severities of changes: by the profile of the kind, the stability of the version, the evidence |
 | `groups/` | the comparison of gRPC API groups |
 | `protos/` | the comparison of protos |
+| `recorded_types` | the check of recorded summaries, whose files may be edited |
 | `schemas/` | the comparison of schemas, node by node |
 | `severity_profiles` | the decision tables of the guides for API changes: what each change requires |
 | `summary_comparison` | the comparison of two API summaries, element by element |

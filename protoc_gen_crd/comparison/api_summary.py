@@ -13,9 +13,9 @@ from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.recorded_types import Check, check_summary, require
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import get_constraints
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.schema.go_type_decoder import Decoder
 from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, DEPRECATED, DEPRECATED_VALUES, Schema
 from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, UNIONS
 
@@ -37,7 +37,7 @@ _FACTS = {
     **STRUCTS[PROPS], DEPRECATED: "bool", DEPRECATED_VALUES: "[]string", CHANNEL: "string",
     CHANNEL_VALUES: "map[string]string",
 }  # fmt: skip
-# The types of the output of `format_summary`, for `schema.go_type_decoder`.
+# The types of the output of `format_summary`, for `recorded_types`.
 _TYPES: dict[str, dict[str, str]] = {
     **STRUCTS,
     "Summary": {"format": "int64", "kinds": "map[string]Kind"},
@@ -51,6 +51,17 @@ _TYPES: dict[str, dict[str, str]] = {
     "Root": {**_FACTS, SCALE: "map[string]string", SELECTABLE: "[]string", COLUMNS: "[]string"},
     "Field": {**_FACTS, "required": "bool"},
 }  # fmt: skip
+
+
+def _check_kinds(summary: Mapping[str, Any]) -> None:
+    if names := [name for name in summary["kinds"] if "/" not in name]:
+        raise ValueError(f'"{names[0]}" is not the name of a kind')
+
+
+ELEMENT_CHECKS: Mapping[str, Check] = {
+    "Kind": require("facts", "versions"), "Version": require("facts", "fields"),
+}  # fmt: skip
+_CHECKS: Mapping[str, Check] = {"Summary": _check_kinds, **ELEMENT_CHECKS}
 
 
 class VersionSummary(Record):
@@ -188,7 +199,10 @@ def _format_json(value: object) -> str:
 
 
 def parse_summary(
-    content: str, known: ApiSummary | None = None, types: Mapping[str, Mapping[str, str]] = {}
+    content: str,
+    known: ApiSummary | None = None,
+    types: Mapping[str, Mapping[str, str]] = {},
+    checks: Mapping[str, Check] = _CHECKS,
 ) -> ApiSummary:
     """Parse the output of `format_summary`.
 
@@ -196,6 +210,7 @@ def parse_summary(
         content: The output.
         known: A parsed summary. Facts of fields that are equal to its facts are shared, and not checked again.
         types: The types of facts that differ from those of kinds.
+        checks: The checks of elements.
 
     Raises:
         ValueError: The content is anything else, or has the format of a newer version of this tool.
@@ -204,7 +219,8 @@ def parse_summary(
         plain = parse_json(content)
         if plain["format"] != FORMAT:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
-        _check_types(_share_known_facts(plain, known) if known else plain, types)
+        checked = _share_known_facts(plain, known) if known else plain
+        check_summary(checked, {**_TYPES, **types}, checks, UNIONS)
         return {name: _parse_kind(kind) for name, kind in plain["kinds"].items()}
     except KeyError as error:
         raise ValueError(f"missing field {error}") from None
@@ -236,14 +252,6 @@ def _share_versions(versions: dict[str, Any], known: Mapping[str, VersionSummary
     return reduced
 
 
-def _check_types(plain: object, types: Mapping[str, Mapping[str, str]]) -> None:
-    """Check the types of all members; raise ValueError for a mismatch."""
-    decoder = Decoder({**_TYPES, **types}, {}, UNIONS)
-    decoder.decode(plain, "Summary")
-    if decoder.misfit is not None:
-        raise ValueError(decoder.misfit.format_message(inner=True))
-
-
 def _parse_kind(plain: Mapping[str, Any]) -> KindSummary:
     versions = {name: _parse_version(version) for name, version in plain["versions"].items()}
     return KindSummary(_drop_nulls(plain["facts"]), versions)
@@ -256,5 +264,5 @@ def _parse_version(plain: Mapping[str, Any]) -> VersionSummary:
 
 
 def _drop_nulls(plain: Mapping[str, Any]) -> Facts:
-    """Return facts without null values."""
+    """Return facts without those that are null, such as a default: they count as absent."""
     return plain if None not in plain.values() else {name: value for name, value in plain.items() if value is not None}

@@ -37,16 +37,23 @@ def _read_summaries(folder: Path) -> Iterator[dict[str, Any]]:
             data = parse_json(read_text(folder / release / "api.json"))
         except (OSError, ValueError):
             continue
-        if isinstance(data, dict) and isinstance(data.get("kinds"), dict):
-            yield data["kinds"]
+        if kinds := _get_object(data, "kinds"):
+            yield kinds
+
+
+def _get_object(parent: Any, name: str) -> dict[str, Any]:
+    """Return an object of a record, empty if it is missing or anything else, which the file may contain."""
+    value = parent.get(name) if isinstance(parent, dict) else None
+    return value if isinstance(value, dict) else {}
 
 
 def _find_hubs(summaries: Sequence[dict[str, Any]], kind: str) -> Iterator[str]:
     """Return the hub of each release: the explicit one, else the storage version."""
     for kinds in summaries:
-        summary = kinds.get(kind) or {}
-        stored = [
-            name for name, version in summary.get("versions", {}).items() if version.get("facts", {}).get("storage")
-        ]
-        named = summary.get("facts", {}).get("hub")
-        yield from [named] if named else stored
+        summary = _get_object(kinds, kind)
+        versions = _get_object(summary, "versions")
+        named = _get_object(summary, "facts").get("hub")
+        if named and isinstance(named, str):
+            yield named
+        else:
+            yield from [name for name in versions if _get_object(_get_object(versions, name), "facts").get("storage")]

@@ -80,7 +80,10 @@ def _parse_index(name: str, data: bytes) -> Release:
         raise ValueError(f"it belongs to release {plain['release']}")
     before = plain["before"] or {"release": "", "digest": ""}
     day = datetime.date.fromisoformat(plain["date"]).isoformat()
-    return Release(name, day, dict(plain["files"]), compute_digest(data), before["release"], before["digest"])
+    files = {**plain["files"]}
+    if not all(isinstance(digest, str) for digest in files.values()):
+        raise TypeError(files)
+    return Release(name, day, files, compute_digest(data), before["release"], before["digest"])
 
 
 def _describe_error(error: Exception) -> str:
@@ -103,8 +106,9 @@ def _is_release_entry(path: Path) -> bool:
 def _check_files(folder: Path, release: Release, problems: Problems) -> None:
     files = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if _is_release_entry(path)}
     for name, recorded in release.files.items():
-        difference = _describe_difference(files.pop(name, folder / name), recorded)
-        if difference:
+        # A name that is not that of a file in the folder may be any path, so it is not read.
+        absence = "is a folder" if (folder / name).is_dir() else "is missing"
+        if difference := _describe_difference(files.pop(name), recorded) if name in files else absence:
             _report_changed(folder / name, f'"{name}" of release {release.name} {difference}', problems)
     for name in files.keys() - {INDEX}:
         message = f'"{name}" is not part of the recorded release {release.name}'
@@ -119,7 +123,7 @@ def _describe_difference(path: Path, recorded: str) -> str:
         return "is missing"
     except IsADirectoryError:
         return "is a folder"
-    except (OSError, ValueError) as error:  # ValueError is that of a NUL in the name
+    except OSError as error:
         return f"cannot be read: {_describe_error(error)}"
 
 

@@ -10,7 +10,7 @@ Source: sigs.k8s.io/json internal/golang/encoding/json decode.go; Go encoding/js
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
@@ -33,6 +33,7 @@ NAMED = {
     "v1.JSONSchemaDependencies": "map[string]v1.JSONSchemaPropsOrStringArray",
 }  # fmt: skip
 
+_ANY = "v1.JSON"  # a value of any type
 _NO_PLACES: Mapping[str, Place] = MappingProxyType({})
 _INTEGERS = {"int32": (-(1 << 31), 1 << 31), "int64": (-(1 << 63), 1 << 63), "uint8": (0, 1 << 8)}
 _ZEROS: dict[str, object] = {"string": "", "bool": False, "float64": 0.0, "int32": 0, "int64": 0, "uint8": 0}
@@ -126,7 +127,7 @@ class Decoder:
     `builders` convert decoded structs by type name. `unions` are the types with their own unmarshaler: functions of the
     data, a decoder for nested values, and the path. `unknown` are the paths of unknown fields, `unreported` those that
     servers do not report. `present` contains the members of `tracked` structs that occur, except in `known` structs,
-    which are not decoded again.
+    which are not decoded again. If `requires_values`, a null is a mismatch, except in values of any JSON type.
     """
 
     def __init__(
@@ -137,9 +138,11 @@ class Decoder:
         places: Places | None = None,
         tracked: frozenset[str] = frozenset(),
         known: KnownStructs | None = None,
+        *,
+        requires_values: bool = False,
     ) -> None:
         self.structs, self.builders, self.unions, self.places = structs, builders, unions, places
-        self.tracked, self.known = tracked, known
+        self.tracked, self.known, self.requires_values = tracked, known, requires_values
         self.misfit: TypeMismatch | None = None
         self.unknown: list[Path] = []
         self.unreported: list[Path] = []
@@ -166,9 +169,9 @@ class Decoder:
 
     def decode_value(self, value: object, kind: str, path: Link) -> Any:
         """Return the value as this type, None for null; only for calls within `decode`, which handles exceptions."""
-        if value is None:
-            return None
         kind = kind.removeprefix("*")
+        if value is None:
+            return self._report_mismatch(value, kind, path) if self.requires_values and kind != _ANY else None
         under = NAMED.get(kind, kind)
         if under in self.unions:
             return self._decode_union(value, under, path)
@@ -178,7 +181,7 @@ class Decoder:
             return self._decode_map(value, kind, under[11:], path)
         if under.startswith("[]") and under != "[]uint8":
             return self._decode_list(value, kind, under[2:], path)
-        return value if under == "v1.JSON" else self._decode_scalar(value, kind, under, path)
+        return value if under == _ANY else self._decode_scalar(value, kind, under, path)
 
     def _decode_scalar(self, value: object, kind: str, under: str, path: Link) -> Any:
         if under == "[]uint8" and isinstance(value, str | list):
@@ -224,7 +227,7 @@ class Decoder:
 
     def _decode_element(self, value: object, kind: str, path: Link) -> Any:
         """Return an element of a list or map; null is the zero value of its type."""
-        if value is None and not kind.startswith("*"):
+        if value is None and not self.requires_values and not kind.startswith("*"):
             under = NAMED.get(kind, kind)
             return self.decode_value({}, kind, path) if under in self.structs else _ZEROS.get(under)
         return self.decode_value(value, kind, path)
@@ -257,7 +260,7 @@ class Decoder:
                 self.unknown.append(steps((path, key)))
             elif type(member) is _SCALARS.get(member_type):  # most members
                 members[key] = member
-            elif member is not None:
+            elif member is not None or self.requires_values:
                 self._struct = kind
                 self._fields.append(key)
                 members[key] = self.decode_value(member, member_type, (path, key))
@@ -268,7 +271,10 @@ class Decoder:
         return builder(members, path) if builder and self.misfit is None else members
 
     def _decode_union(self, value: object, kind: str, path: Link) -> Any:
-        inner = Decoder(self.structs, self.builders, self.unions, self.places, self.tracked, self.known)
+        inner = Decoder(
+            self.structs, self.builders, self.unions, self.places, self.tracked, self.known,
+            requires_values=self.requires_values,
+        )  # fmt: skip
         inner.present = self.present
         try:
             result = self.unions[kind](value, inner, path)
@@ -291,7 +297,10 @@ class Decoder:
 Union = Callable[[Any, Decoder, Link], Any]
 
 _SCALARS: dict[str, type] = {"string": str, "bool": bool, "float64": float}
-_JSON_NAMES = {dict: "object", list: "array", str: "string", int: "number", float: "number", bool: "bool"}
+_JSON_NAMES = {
+    dict: "object", list: "array", str: "string", int: "number", float: "number", bool: "bool",
+    NoneType: "null",
+}  # fmt: skip
 
 
 def stop_decoding(message: str) -> Any:

@@ -11,7 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, KindSummary, get_parent, parse_summary
+from protoc_gen_crd.comparison.api_summary import (
+    ELEMENT_CHECKS,
+    ApiSummary,
+    Facts,
+    KindSummary,
+    get_parent,
+    parse_summary,
+)
+from protoc_gen_crd.comparison.recorded_types import Check, require
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.deprecation_policy import Term
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES
@@ -23,7 +31,7 @@ USES = "uses"  # the directions in which a message or enum is used
 NUMBERS = "numbers"
 POLICY = "policy"
 
-# The types of facts, for `schema.go_type_decoder`.
+# The types of facts, for `recorded_types`.
 GROUP_TYPES: Mapping[str, Mapping[str, str]] = {
     "KindFacts": {},
     "VersionFacts": {
@@ -90,6 +98,23 @@ def list_terms(summary: ApiSummary) -> Iterator[tuple[str, Term]]:
                     yield element, Term(policy.get("months", 0), policy.get("releases", 0))
 
 
+def _check_groups(summary: Facts) -> None:
+    if names := [name for name in summary["kinds"] if not is_group(name)]:
+        raise ValueError(f'"{names[0]}" is not the name of an API group')
+
+
+def _check_element(facts: Facts) -> None:
+    require(*_REQUIRED_FACTS.get(get_element(facts), ()))(facts)
+    if len(facts.get("enum", ())) != len(facts.get(NUMBERS, ())):
+        raise ValueError("an enum has not as many numbers as values")
+    if unknown := [way for way in facts.get(STREAMS, ()) if way not in (REQUEST, RESPONSE)]:
+        raise ValueError(f'an RPC streams neither requests nor responses, but "{unknown[0]}"')
+
+
+_REQUIRED_FACTS = {RPC: (REQUEST, RESPONSE), FIELD: ("number", "type"), ENUM: ("enum", NUMBERS)}
+_CHECKS: Mapping[str, Check] = {"Summary": _check_groups, "Field": _check_element, **ELEMENT_CHECKS}
+
+
 def parse_groups(text: str, known: ApiSummary | None = None) -> ApiSummary:
     """Parse the output of `format_summary` for groups; see `parse_summary`."""
-    return parse_summary(text, known, GROUP_TYPES)
+    return parse_summary(text, known, GROUP_TYPES, _CHECKS)

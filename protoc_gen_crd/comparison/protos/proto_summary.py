@@ -11,15 +11,15 @@ from typing import Any
 
 from protoc_gen_crd.base.bounded_json import parse_json
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.recorded_types import Check, check_summary, require
 from protoc_gen_crd.findings.finding import Location, Place
-from protoc_gen_crd.schema.go_type_decoder import Decoder
 
 FORMAT = 1
 MESSAGE, ENUM, SERVICE = "message", "enum", "service"
 
 Facts = Mapping[str, Any]
 
-# The types of the output of `format_protos`, for `schema.go_type_decoder`.
+# The types of the output of `format_protos`, for `recorded_types`, and the members that elements always have.
 _MARKS = {"deprecated": "bool", "options": "string"}
 _FILE_PARTS = {"imports": "map[string]string", "extensions": "map[string]string"}
 _RESERVED = {"file": "string", "reservedNumbers": "[][]int64", "reservedNames": "[]string"}
@@ -40,6 +40,11 @@ _TYPES: Mapping[str, Mapping[str, str]] = {
     "Value": {"number": "int64", **_MARKS},
     "Service": {"file": "string", "methods": "map[string]Method", **_MARKS},
     "Method": {"request": "string", "response": "string", "idempotency": "string", **_MARKS},
+}  # fmt: skip
+_CHECKS: Mapping[str, Check] = {
+    "Summary": require("files", "messages", "enums"), "File": require("package", "syntax"),
+    "Message": require("file", "fields"), "Field": require("number", "type"), "Enum": require("file", "values"),
+    "Value": require("number"), "Service": require("file", "methods"), "Method": require("request", "response"),
 }  # fmt: skip
 _MEMBERS = {MESSAGE: "fields", ENUM: "values", SERVICE: "methods"}
 _RANGES, _ENDS = ("reservedNumbers", "extensions"), 2
@@ -122,21 +127,13 @@ def parse_protos(text: str, file: str = "") -> ProtoSummary:
         plain = parse_json(text)
         if plain["format"] != FORMAT:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
-        _check_types(plain)
+        check_summary(plain, _TYPES, _CHECKS)
         types = {name: proto_type for kind in _MEMBERS for name, proto_type in _parse_types(plain, kind)}
         return ProtoSummary(plain["files"], types, dict(_find_places(text, file)) if file else {})
     except KeyError as error:
         raise ValueError(f"missing field {error}") from None
     except (TypeError, AttributeError, RecursionError):
         raise ValueError("not a summary of protos") from None
-
-
-def _check_types(plain: object) -> None:
-    """Check the types of all members; raise ValueError for a mismatch."""
-    decoder = Decoder(_TYPES, {}, {})
-    decoder.decode(plain, "Summary")
-    if decoder.misfit is not None:
-        raise ValueError(decoder.misfit.format_message(inner=True))
 
 
 def _parse_types(plain: Mapping[str, Any], kind: str) -> Iterator[tuple[str, ProtoType]]:

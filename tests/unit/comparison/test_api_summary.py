@@ -50,6 +50,17 @@ def test_equal_facts_of_a_known_summary_are_shared() -> None:
         (("fields", "spec.kind", "channelValues"), ["A"]),
         (("fields", "spec.kind", "required"), ["a"]),
         (("facts",), "served"),
+        (("facts",), None),
+        (("facts", "served"), None),
+        (("root",), None),
+        (("fields", "spec"), None),
+        (("fields", "spec.kind", "enum"), None),
+        (("fields", "spec.kind", "deprecatedValues"), [None]),
+        (("fields", "spec.kind", "channelValues"), {"A": None}),
+        (("fields", "spec", "oneOf"), [None]),
+        (("fields", "spec", "allOf"), [{"oneOf": None}]),
+        (("fields", "spec", "not"), {"anyOf": [{"not": None}]}),
+        (("fields", "spec", "x-kubernetes-validations"), [{"rule": None}]),
         (("root", "scale"), ".spec.a"),
     ],
 )
@@ -63,8 +74,18 @@ def test_member_of_another_type_is_rejected(path: tuple[str, ...], value: object
         parse_summary(json.dumps(plain), known)
 
 
-def test_null_counts_as_absent() -> None:
+@pytest.mark.parametrize("facts", [{"enum": [None]}, {"default": {"a": [None]}}])
+def test_null_in_a_value_is_part_of_it(facts: dict[str, object]) -> None:
     plain = copy.deepcopy(_PLAIN)
     version: Any = plain["kinds"]["acme.example/Thing"]["versions"]["v1"]  # type: ignore[index]
-    version["fields"]["spec.kind"]["enum"] = None
-    assert "enum" not in parse_summary(json.dumps(plain))["acme.example/Thing"].versions["v1"].fields["spec.kind"]
+    version["fields"]["spec.kind"] = facts
+    assert parse_summary(json.dumps(plain))["acme.example/Thing"].versions["v1"].fields["spec.kind"] == facts
+
+
+@pytest.mark.parametrize("name", ["default", "unknownFact"])
+def test_null_of_any_type_counts_as_absent(name: str) -> None:
+    plain = copy.deepcopy(_PLAIN)
+    version: Any = plain["kinds"]["acme.example/Thing"]["versions"]["v1"]  # type: ignore[index]
+    version["fields"]["spec.kind"] = {"type": "string", name: None}
+    fields = parse_summary(json.dumps(plain))["acme.example/Thing"].versions["v1"].fields
+    assert fields["spec.kind"] == {"type": "string"}
