@@ -8,6 +8,7 @@
 | `errors` | errors of servers as statuses, and streams that are closed in any case |
 | `health_and_reflection` | health and reflection, from the packages grpcio-health-checking and grpcio-reflection |
 | `interceptors` | interceptors that report the end of each call to observers: the log, and metrics |
+| `method_bodies` | methods with several bodies, each for a range of microversions |
 | `metrics` | prometheus metrics of servers by group, version, and RPC. It requires the package prometheus-client |
 | `microversions` | microversions: one service whose requests name the version that they need in their metadata |
 | `pools` | message classes of a version |
@@ -19,5 +20,4 @@
 | `trailing_metadata` | versions and deprecation notices in trailing metadata, which handlers cannot remove |
 | `unknown_fields` | unknown fields of requests, which are dropped and counted, or rejected |
 | `values` | conversions of values between a version and the hub |
-| `versioned_methods` | methods with several bodies, each for a range of microversions |
 """

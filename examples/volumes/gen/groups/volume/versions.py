@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from ..runtime.method_bodies import VersionDecorator
 from ..runtime.microversions import VersionHeader
 from ..runtime.pools import load_pool
-from ..runtime.versioned_methods import VersionDecorator
 from . import descriptors, hub
 
 MINIMUM = "3.0"
