@@ -14,8 +14,12 @@ from protoc_gen_crd.groups.group_plan import GroupPlan
 
 def generate_versions(plan: GroupPlan) -> str:
     """Return the text of the module."""
-    imports = ["from ..runtime.method_bodies import VersionDecorator", "from ..runtime.microversions import VersionHeader"]
-    imports += ["from ..runtime.pools import load_pool", "from . import descriptors, hub"]
+    imports = [
+        "from ..runtime.method_bodies import VersionDecorator",
+        "from ..runtime.pools import load_pool",
+        "from ..runtime.requested_version import VersionHeader",
+        "from . import descriptors, hub",
+    ]
     return format_module(f"Microversions of the group {plan.group.name}.", imports, _generate_lines(plan))
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import grpc
 from google.protobuf.descriptor_pool import DescriptorPool
 
-from .microversions import MicroversionHandler, RequestedVersionError, VersionHeader
+from .requested_version import MicroversionHandler, RequestedVersionError, VersionHeader
 
 
 class VersionService(NamedTuple):

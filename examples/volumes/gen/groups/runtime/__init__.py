@@ -10,9 +10,10 @@
 | `interceptors` | interceptors that report the end of each call to observers: the log, and metrics |
 | `method_bodies` | methods with several bodies, each for a range of microversions |
 | `metrics` | prometheus metrics of servers by group, version, and RPC. It requires the package prometheus-client |
-| `microversions` | microversions: one service whose requests name the version that they need in their metadata |
+| `microversions` | microversions of a group: their numbers, and the versions in order |
 | `pools` | message classes of a version |
 | `request_streams` | streams of requests that a client converts from the hub |
+| `requested_version` | the version that a request names in its metadata, and the handler that it selects |
 | `response_streams` | streams of responses that cancel their call when they are closed |
 | `services` | a service of a version with its handlers, and a service of several microversions |
 | `serving` | servers of groups |

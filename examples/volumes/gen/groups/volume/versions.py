@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from ..runtime.method_bodies import VersionDecorator
-from ..runtime.microversions import VersionHeader
 from ..runtime.pools import load_pool
+from ..runtime.requested_version import VersionHeader
 from . import descriptors, hub
 
 MINIMUM = "3.0"
