@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import IO
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest
 
 BLOB, LINK = "100", "120"  # the start of the modes of files and symbolic links; others are submodules
 SHORT = 12  # digits of a commit in names of files
 
 _CHUNK = 2**20
 _DEFAULT_BRANCHES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
+_STEPS = re.compile(r"[~^]")
 _VERSION = re.compile(r"(?:.*/)?v?[0-9]+(?:\.[0-9]+)*(?:[-.~+].*)?")  # also in a folder, such as api/v1.2.0
 _PRE_RELEASE = re.compile(r"[0-9][-.~+]?(?:alpha|beta|rc|pre|dev|snapshot)", re.IGNORECASE)
 # Variables of a user that change what git prints or does. Locks are only needed to refresh the index.
@@ -107,7 +108,7 @@ class GitRepository:
         if ":" in ref:
             raise GitError(f'unknown git ref "{ref}"', "only git:REF:DIR names a folder of a commit")
         usual = "fetch it from its remote with `git fetch`" if names and self.remote else self._describe_branches()
-        hint = self.explain_absence(suggest(ref, names) or usual)
+        hint = self.explain_absence(_suggest_ref(ref, [*names, "HEAD"] if self.has_commits else names) or usual)
         raise GitError(f'unknown git ref "{ref}"', hint)
 
     def find_merge_base(self, ref: str) -> str:
@@ -242,6 +243,13 @@ _NO_REPOSITORY = "not a git repository"
 _MAX_NAMES = 5  # of branches in a hint
 _NO_COMMITS = "the repository has no commits: name a file"
 _HEAD = ("rev-parse", "--verify", "--quiet", "HEAD")
+
+
+def _suggest_ref(ref: str, names: Sequence[str]) -> str:
+    """Return a hint with the nearest ref and the steps to its ancestors; empty if none is near."""
+    name = _STEPS.split(ref, maxsplit=1)[0]
+    nearest = find_nearest(name, names)
+    return did_you_mean(f"{nearest}{ref[len(name) :]}") if nearest and nearest != name else ""
 
 
 def _make_command(*arguments: str) -> list[str]:

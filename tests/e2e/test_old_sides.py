@@ -214,6 +214,9 @@ def test_a_shallow_clone(repository: Repository, tmp_path: Path) -> None:
 def test_unknown_refs(repository: Repository, tmp_path: Path) -> None:
     for old, message in (
         ("git:v1.0.1", 'unknown git ref "v1.0.1" [old-reference]\n  hint: did you mean "v1.0.0"?'),
+        ("git:HEDA", 'unknown git ref "HEDA" [old-reference]\n  hint: did you mean "HEAD"?'),
+        ("git:mian~1", 'unknown git ref "mian~1" [old-reference]\n  hint: did you mean "main~1"?'),
+        ("git:HEAD~9", 'unknown git ref "HEAD~9" [old-reference]\n  hint: branches of the repository: main'),
         ("git:--help", 'unknown git ref "--help" [old-reference]'),
         ("merge-base:nothing", 'unknown git ref "nothing" [old-reference]\n  hint: branches of the repository: main'),
         ("lastest-tag", 'no such file or folder [old-reference]\n  hint: did you mean "latest-tag"?'),
