@@ -4,7 +4,7 @@
 |---|---|
 | `constraint_descriptions` | descriptions of constraints: a row for each keyword |
 | `field_explanation` | explanation of one field as plain text |
-| `field_list`, `kind_section`, `group_page` | the pages and their parts |
+| `field_list`, `kind_tables`, `group_page` | the pages and their parts |
 | `lifecycle` | first release, deprecation and earliest removal of elements |
 | `markdown_descriptions` | descriptions as safe Markdown |
 | `type_index` | the types in the schemas of all kinds and versions, each once, and the fields that use them |

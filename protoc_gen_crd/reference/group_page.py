@@ -13,7 +13,7 @@ from protoc_gen_crd.emit.sample_yaml import GENERATED_COMMENT
 from protoc_gen_crd.emit.sample_yaml import extract_sentence as first_sentence
 from protoc_gen_crd.reference.constraint_descriptions import format_constraints
 from protoc_gen_crd.reference.field_list import FieldListContext, FieldListWriter, format_own_rules, get_description
-from protoc_gen_crd.reference.kind_section import (
+from protoc_gen_crd.reference.kind_tables import (
     format_columns,
     format_names,
     format_row,
