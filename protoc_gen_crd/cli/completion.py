@@ -1,4 +1,7 @@
-"""`completion SHELL`: the shell code that completes commands, options and paths."""
+"""`completion SHELL`: the shell code that completes commands, options and paths.
+
+The code calls the program: `main` then completes the line, with the values that `flags_from_options` sets for a flag.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Limits of API servers, each with its source. They are the same in all supported versions."""
+"""Limits of API servers, each with its source. They are the same in all supported versions.
+
+A limit that differs between versions has a constant for each value. A switch in `admission/version_differences.py` or,
+for CEL, in `cel/version_differences.py` selects one of them.
+"""
 
 from __future__ import annotations
 

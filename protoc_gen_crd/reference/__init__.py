@@ -4,7 +4,9 @@
 |---|---|
 | `constraint_descriptions` | descriptions of constraints: a row for each keyword |
 | `field_explanation` | explanation of one field as plain text |
-| `field_list`, `kind_tables`, `group_page` | the pages and their parts |
+| `field_list` | field lists with types, descriptions and constraints, and lists of enum values |
+| `group_page` | the page of an API group: the table of its kinds, a section for each kind and type, samples |
+| `kind_tables` | the tables of a kind: its versions and printer columns, and the list of its names |
 | `lifecycle` | first release, deprecation and earliest removal of elements |
 | `markdown_descriptions` | descriptions as safe Markdown |
 | `type_index` | the types in the schemas of all kinds and versions, each once, and the fields that use them |

@@ -1,4 +1,4 @@
-"""Names, versions, printer columns and selectable fields of a kind."""
+"""The tables of a kind: its versions and printer columns, and the lists of its names and selectable fields."""
 
 from __future__ import annotations
 
