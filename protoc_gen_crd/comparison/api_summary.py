@@ -33,7 +33,7 @@ HUB = "hub"
 SCALE, SELECTABLE, COLUMNS = "scale", "selectableFields", "additionalPrinterColumns"
 
 # The types of facts at any place: one that a place does not have is read like the same fact of a field.
-_FACTS = {
+FACTS: Mapping[str, str] = {
     **STRUCTS[PROPS], DEPRECATED: "bool", DEPRECATED_VALUES: "[]string", CHANNEL: "string",
     CHANNEL_VALUES: "map[string]string",
 }  # fmt: skip
@@ -43,13 +43,13 @@ _TYPES: dict[str, dict[str, str]] = {
     "Summary": {"format": "int64", "kinds": "map[string]Kind"},
     "Kind": {"facts": "KindFacts", "versions": "map[string]Version"},
     "KindFacts": {
-        **_FACTS, "scope": "string", "plural": "string", "shortNames": "[]string", "categories": "[]string",
+        **FACTS, "scope": "string", "plural": "string", "shortNames": "[]string", "categories": "[]string",
         HUB: "string",
     },
     "Version": {"facts": "VersionFacts", "root": "Root", "fields": "map[string]Field"},
-    "VersionFacts": {**_FACTS, **_VERSION_FACTS},
-    "Root": {**_FACTS, SCALE: "map[string]string", SELECTABLE: "[]string", COLUMNS: "[]string"},
-    "Field": {**_FACTS, "required": "bool"},
+    "VersionFacts": {**FACTS, **_VERSION_FACTS},
+    "Root": {**FACTS, SCALE: "map[string]string", SELECTABLE: "[]string", COLUMNS: "[]string"},
+    "Field": {**FACTS, "required": "bool"},
 }  # fmt: skip
 
 
@@ -58,8 +58,13 @@ def _check_kinds(summary: Mapping[str, Any]) -> None:
         raise ValueError(f'"{names[0]}" is not the name of a kind')
 
 
+def _check_kind_facts(facts: Facts) -> None:
+    if names := sorted(facts.keys() & FACTS.keys()):
+        raise ValueError(f'a kind has the fact "{names[0]}" of another element')
+
+
 ELEMENT_CHECKS: Mapping[str, Check] = {
-    "Kind": require("facts", "versions"), "Version": require("facts", "fields"),
+    "Kind": require("facts", "versions"), "KindFacts": _check_kind_facts, "Version": require("facts", "fields"),
 }  # fmt: skip
 _CHECKS: Mapping[str, Check] = {"Summary": _check_kinds, **ELEMENT_CHECKS}
 

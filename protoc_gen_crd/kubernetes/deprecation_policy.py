@@ -98,17 +98,24 @@ class DeprecationPolicy:
         term = self.find_term(version, channel, element)
         names = [name for name, _ in self._releases]
         at = names.index(announced)
-        rest = names[at:]
-        while len(rest) <= term.releases:
-            rest.append(get_next_release(rest[-1]))
         day = _add_months(self._releases[at][1], term.months) if term.months else ""
-        return Removal(rest[term.releases] if term.releases else "", day)
+        return Removal(_find_release(names[at:], term.releases) if term.releases else "", day)
+
+
+def _find_release(names: Sequence[str], index: int) -> str:
+    """Return the release at an index, which can be one after the last name."""
+    return names[index] if index < len(names) else get_next_release(names[-1], index - len(names) + 1)
 
 
 def _add_months(day: str, months: int) -> str:
-    """Return the same day some months later, or the last day of that month. Dates are YYYY-MM-DD."""
+    """Return the same day some months later, or the last day of that month. Dates are YYYY-MM-DD.
+
+    No day is after the last one of the year 9999.
+    """
     start = date.fromisoformat(day)
     years, month = divmod(start.month - 1 + months, 12)
+    if start.year + years > date.max.year:
+        return date.max.isoformat()
     for last in (start.day, 30, 29, 28):
         try:
             return date(start.year + years, month + 1, min(start.day, last)).isoformat()

@@ -9,6 +9,8 @@ from typing import Self
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 
+_LARGEST = 999_999_999  # of the numbers of a release
+
 
 @lru_cache(maxsize=1024)
 def parse_release(name: str) -> tuple[int, int] | None:
@@ -17,10 +19,10 @@ def parse_release(name: str) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def get_next_release(name: str) -> str:
-    """Return the next release; the first release after an empty name."""
+def get_next_release(name: str, count: int = 1) -> str:
+    """Return the next release, or a later one; the first release after an empty name. None is after the largest."""
     major, minor = parse_release(name) or (1, -1)
-    return f"{major}.{minor + 1}"
+    return f"{major}.{min(minor + count, _LARGEST)}"
 
 
 class VersionRange(Record):

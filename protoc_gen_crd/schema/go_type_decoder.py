@@ -35,8 +35,19 @@ NAMED = {
 
 _ANY = "v1.JSON"  # a value of any type
 _NO_PLACES: Mapping[str, Place] = MappingProxyType({})
-_INTEGERS = {"int32": (-(1 << 31), 1 << 31), "int64": (-(1 << 63), 1 << 63), "uint8": (0, 1 << 8)}
-_ZEROS: dict[str, object] = {"string": "", "bool": False, "float64": 0.0, "int32": 0, "int64": 0, "uint8": 0}
+_INTEGERS = {
+    "int32": (-(1 << 31), 1 << 31), "int64": (-(1 << 63), 1 << 63), "uint8": (0, 1 << 8),
+    "uint32": (0, 1 << 32),
+}  # fmt: skip
+_ZEROS: dict[str, object] = {
+    "string": "",
+    "bool": False,
+    "float64": 0.0,
+    "int32": 0,
+    "int64": 0,
+    "uint8": 0,
+    "uint32": 0,
+}
 
 
 class TypeMismatch(Record):

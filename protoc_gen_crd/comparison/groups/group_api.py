@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import (
     ELEMENT_CHECKS,
+    FACTS,
     ApiSummary,
     Facts,
     KindSummary,
@@ -33,15 +34,13 @@ POLICY = "policy"
 
 # The types of facts, for `recorded_types`.
 GROUP_TYPES: Mapping[str, Mapping[str, str]] = {
-    "KindFacts": {},
     "VersionFacts": {
-        "served": "bool", DEPRECATED: "bool", "deprecation_warning": "string", FROZEN: "bool",
-        POLICY: "map[string]int64",
+        **FACTS, "served": "bool", DEPRECATED: "bool", "deprecation_warning": "string", FROZEN: "bool",
+        POLICY: "map[string]uint32",
     },
-    "Root": {},
     "Field": {
-        "element": "string", REQUEST: "string", RESPONSE: "string", STREAMS: "[]string", USES: "[]string",
-        POLICY: "map[string]int64", "type": "string", "number": "int64", "presence": "bool", "oneof": "string",
+        **FACTS, "element": "string", REQUEST: "string", RESPONSE: "string", STREAMS: "[]string", USES: "[]string",
+        POLICY: "map[string]uint32", "type": "string", "number": "int64", "presence": "bool", "oneof": "string",
         "required": "bool", "enum": "[]string", NUMBERS: "[]int64", DEPRECATED: "bool", DEPRECATED_VALUES: "[]string",
     },
 }  # fmt: skip

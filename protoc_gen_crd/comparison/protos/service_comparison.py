@@ -11,7 +11,8 @@ IDEMPOTENCY = "change-rpc-idempotency"
 IDEMPOTENCY_FACT = "idempotency"
 _SIGNATURE = "change-rpc-message"
 _TYPES = ("request", "response")
-_LEVELS = ("IDEMPOTENCY_UNKNOWN", "IDEMPOTENT", "NO_SIDE_EFFECTS")  # from the weakest promise to the strongest
+_NO_LEVEL = "IDEMPOTENCY_UNKNOWN"
+_STRENGTHS = {"IDEMPOTENT": 1, "NO_SIDE_EFFECTS": 2}  # of the promises of levels; others promise nothing
 
 
 def compare_services(
@@ -29,9 +30,9 @@ def compare_services(
         for fact in _TYPES:
             if translate(before[fact]) != after[fact]:
                 yield name, Difference(_SIGNATURE, fact, before[fact], after[fact])
-        old_level, new_level = (facts.get(IDEMPOTENCY_FACT, _LEVELS[0]) for facts in (before, after))
+        old_level, new_level = (facts.get(IDEMPOTENCY_FACT, _NO_LEVEL) for facts in (before, after))
         if old_level != new_level:
-            is_weaker = _LEVELS.index(new_level) < _LEVELS.index(old_level)
+            is_weaker = _STRENGTHS.get(new_level, 0) < _STRENGTHS.get(old_level, 0)
             change_class = ChangeClass.SEMANTIC if is_weaker else ChangeClass.LOOSEN
             yield name, Difference(IDEMPOTENCY, "idempotency_level", old_level, new_level, change_class)
     for name, after in new.members.items():

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.comparison.api_summary import parse_summary
+from protoc_gen_crd.comparison.change import ChangeClass
 from protoc_gen_crd.comparison.groups.group_api import parse_groups
-from protoc_gen_crd.comparison.protos.proto_summary import parse_protos
+from protoc_gen_crd.comparison.protos.proto_summary import ProtoType, parse_protos
+from protoc_gen_crd.comparison.protos.service_comparison import compare_services
 from tests.conftest import ROOT
 
 _FIELD = {"number": 1, "type": "int64"}
@@ -75,6 +77,9 @@ def test_groups_without_a_member_are_rejected(path: str) -> None:
     ("path", "value", "message"),
     [
         ("E/numbers", [0, 1], "an enum has not as many numbers as values"),
+        ("S.R/policy", {"months": -1}, "cannot unmarshal number -1"),
+        ("S.R/policy", {"releases": 2**32}, "cannot unmarshal number 4294967296"),
+        ("S.R/oneOf", 5, "cannot unmarshal number"),
         ("S.R/streams", ["both"], 'an RPC streams neither requests nor responses, but "both"'),
     ],
 )
@@ -83,9 +88,32 @@ def test_elements_that_no_recording_writes_are_rejected(path: str, value: object
         parse_groups(_change(_GROUPS, f"kinds/work/versions/v1/fields/{path}", value))
 
 
+@pytest.mark.parametrize(("name", "value"), [("deprecated", True), ("deprecatedValues", ["A"]), ("channel", "beta")])
+def test_facts_of_other_elements_at_a_kind_are_rejected(name: str, value: object) -> None:
+    for parse, kind in ((parse_groups, "work"), (parse_summary, "acme.example/Thing")):
+        plain = {"format": 1, "kinds": {kind: {"facts": {name: value}, "versions": {}}}}
+        with pytest.raises(ValueError, match=f'a kind has the fact "{name}" of another element'):
+            parse(json.dumps(plain))
+
+
 def test_kinds_and_groups_are_not_confused() -> None:
     with pytest.raises(ValueError, match='"work" is not the name of a kind'):
         parse_summary(json.dumps(_GROUPS))
     kinds = {"acme.example/Thing": _GROUPS["kinds"]["work"]}
     with pytest.raises(ValueError, match=r'"acme\.example/Thing" is not the name of an API group'):
         parse_groups(_change(_GROUPS, "kinds", kinds))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change_class"),
+    [
+        ("IDEMPOTENT", "SAFE", ChangeClass.SEMANTIC),
+        ("SAFE", "IDEMPOTENT", ChangeClass.LOOSEN),
+        ("SAFE", "IDEMPOTENCY_UNKNOWN", ChangeClass.LOOSEN),
+    ],
+)
+def test_unknown_idempotency_promises_nothing(old: str, new: str, change_class: ChangeClass) -> None:
+    method = {"request": "a.M", "response": "a.M"}
+    before, after = (ProtoType("service", {}, {"R": {**method, "idempotency": level}}) for level in (old, new))
+    ((_, difference),) = compare_services(before, after, str)
+    assert difference.change_class == change_class

@@ -37,6 +37,19 @@ def test_a_leap_day_has_no_anniversary() -> None:
 
 
 @pytest.mark.parametrize(
+    ("day", "term", "removal"),
+    [
+        ("9999-12-31", Term(12, 3), Removal("1.3", "9999-12-31")),
+        ("2026-01-31", Term(2**32 - 1, 0), Removal("", "9999-12-31")),
+        ("2026-01-31", Term(0, 2**32 - 1), Removal("1.999999999", "")),
+    ],
+)
+def test_no_period_ends_after_the_last_release_and_day(day: str, term: Term, removal: Removal) -> None:
+    terms = DeprecationPolicy([("1.0", day)], {"stable": term}, ())
+    assert terms.find_earliest_removal("1.0", "v1") == removal
+
+
+@pytest.mark.parametrize(
     ("removal", "words"),
     [
         (Removal("1.4", "2027-01-01"), "from 1.4 and 2027-01-01 on"),
