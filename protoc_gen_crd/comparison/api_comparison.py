@@ -17,11 +17,13 @@ from protoc_gen_crd.comparison.schemas.scale_restrictions import find_restricted
 from protoc_gen_crd.comparison.schemas.schema_comparison import SchemaComparer
 from protoc_gen_crd.comparison.unknown_fields import compare_unknown_fields
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
+from protoc_gen_crd.crd.crd_differences import find_differences
+from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.schema.schema import LOGICAL_KEYWORDS, VALIDATIONS, Schema
-from protoc_gen_crd.schema.schema_encoder import encode_rule
+from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode_rule
 
 _REQUIRED = ("change-required-added", "change-required-removed")
 
@@ -48,7 +50,7 @@ def judge_changes(
     for before, after, changes in _compare_kinds(old, new, minors[-1]):
         if before is None and after is not None:
             judged += judge_added_kind(after, changes, minors, _get_kind(after))
-        elif before is None or after is None or not (changes or _has_other_members(before, after)):
+        elif before is None or after is None or not (changes or _differs_unreported(before, after)):
             judged += changes
         else:
             own = [manifest for manifest in objects if manifest.get("kind") == after.names.kind]
@@ -68,18 +70,9 @@ def _compare_kinds(
             yield before, after, [_make_kind_change(before, after)]
 
 
-def _has_other_members(old: Crd, new: Crd) -> bool:
-    """Report whether two CRDs without changes differ in members that no rule reports, but that servers may reject."""
-    return old is not new and _list_members(old) != _list_members(new)
-
-
-def _list_members(crd: Crd) -> list[Any]:
-    """Return members of a CRD such as its name and the number of its versions, without places and schemas."""
-    versions = [
-        (version.name, version.selectable_fields, [column.replace(origin=None) for column in version.columns])
-        for version in crd.versions
-    ]
-    return [crd.name, crd.names, versions]
+def _differs_unreported(old: Crd, new: Crd) -> bool:
+    """Report whether two CRDs without changes differ in what no rule reports, but servers may reject."""
+    return old is not new and any(find_differences(encode(old, EncodedSchemas()), encode(new, EncodedSchemas())))
 
 
 def _pair_crds(old: Sequence[Crd], new: Sequence[Crd]) -> Iterator[tuple[Crd | None, Crd | None]]:

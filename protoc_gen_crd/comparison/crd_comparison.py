@@ -137,7 +137,8 @@ def _compare_metadata(old: Crd, new: Crd) -> Iterator[Difference]:
 
 _NAME_RULES = "change-name-added", "change-name-removed"
 CRD_RULES = (
-    MemberRule(("group", "names", "metadata"), _compare_names),
+    MemberRule(("group",), _compare_value("change-names", "group", lambda crd: crd.group)),
+    MemberRule(("names", "metadata"), _compare_names),
     MemberRule(("scope",), _compare_value("change-scope", "scope", lambda crd: crd.scope)),
     MemberRule(("conversion",), _compare_conversion),
     MemberRule(("versions",), _compare_storage),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from protoc_gen_crd.admission.verdicts import Verdict
@@ -32,6 +33,16 @@ def list_rejections(verdicts: Sequence[Verdict], crd: Crd) -> list[Rejection]:
         for cause in verdict.causes
     }
     return list(rejections.values())
+
+
+def list_new_rejections(old: Verdict, new: Verdict, crd: Crd) -> list[Rejection]:
+    """Return the errors of the verdict on a new CRD that the old one does not have at any path."""
+    known = Counter((cause.type, cause.detail) for cause in old.causes)
+    causes = []
+    for cause in new.causes:
+        known[cause.type, cause.detail] -= 1
+        causes += [cause] if known[cause.type, cause.detail] < 0 else []
+    return list_rejections([new.replace(causes=tuple(causes))], crd)
 
 
 def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection], kind: str) -> list[Change]:

@@ -10,7 +10,7 @@ from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.evidence import kind_judge
-from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd import Crd, PrinterColumn
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
@@ -84,7 +84,30 @@ def test_what_servers_reject_is_reported_even_without_changes() -> None:
     for before, after in ((old, twice), (old, renamed), (once, again)):
         (change,) = judge_changes([before], [after])
         assert (change.rule, change.is_rejected) == ("change-crd-rejected", True)
+    for member in ({"storage": False}, {"schema": None}):
+        rejections = judge_changes([old], [old.replace(versions=(version.replace(**member),))])
+        assert {(change.rule, change.is_rejected) for change in rejections} == {("change-crd-rejected", True)}
     assert judge_changes([old], [_make_crd(8, "true")]) == ()
+
+
+def test_another_group_is_reported_with_its_rejection() -> None:
+    old = _make_crd(8, "true").replace(metadata={"name": "widgets.acme.example"})
+    rejected, change = judge_changes([old], [old.replace(group="other.example")])
+    assert (rejected.rule, "metadata.name" in rejected.message) == ("change-crd-rejected", True)
+    assert (change.rule, change.message) == ("change-names", 'group "acme.example" is now "other.example"')
+    assert change.is_rejected
+    assert "spec.group: Invalid value" in change.hint
+
+
+def test_errors_of_the_old_crd_are_no_changes() -> None:
+    old, described = _make_crd(8, "self =="), _make_crd(8, "self ==")
+    (version,) = described.versions
+    assert judge_changes([old], [_make_crd(8, "self ==")]) == ()
+    column = PrinterColumn("Color", "string", ".spec.color")
+    (change,) = judge_changes([old], [described.replace(versions=(version.replace(columns=(column,)),))])
+    assert (change.rule, change.is_rejected) == ("change-column-added", False)
+    (rejected,) = judge_changes([old], [described.replace(versions=(version.replace(storage=False),))])[:1]
+    assert (rejected.rule, "spec.versions" in rejected.message) == ("change-crd-rejected", True)
 
 
 def test_each_removed_version_with_stored_objects_is_rejected() -> None:
