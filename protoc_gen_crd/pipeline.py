@@ -152,14 +152,15 @@ def _build_plans(crds: Sequence[Crd], context: RunContext, settings: Settings) -
 
 def build_istio_crds(request: Request, settings: Settings, problems: Problems) -> tuple[Crd, ...]:
     """Return the CRDs of Istio's generator. Findings of default mode are reported as warnings."""
-    from protoc_gen_crd.generation.istio.istio_crds import CrdBuilder  # noqa: PLC0415 - not used in default mode
+    from protoc_gen_crd.generation.finding_schemas import FindingBuilder  # noqa: PLC0415 - not used in default mode
+    from protoc_gen_crd.generation.istio.istio_crds import CrdBuilder  # noqa: PLC0415
     from protoc_gen_crd.generation.istio.unread_markers import report_unread_markers  # noqa: PLC0415
 
     warnings = Problems()
     api, collector = _read_api(request, warnings, Settings())
     context = RunContext(warnings, settings.channels)
     # For its findings alone, and first, so that its schemas are gone when Istio's are built.
-    _build_default_crds(api, collector, settings.replace(include_description=False), context, only_findings=True)
+    _build_default_crds(api, collector, settings.replace(include_description=False), context, FindingBuilder)
     builder = CrdBuilder(api, collector, settings, problems, context)
     crds = builder.build_crds()
     check_admission(crds, settings.kubernetes, warnings, builder.survey, rules=False)
@@ -321,10 +322,9 @@ def _build_default_crds(
     collector: MarkerCollector,
     settings: Settings,
     context: RunContext,
-    *,
-    only_findings: bool = False,
+    make_messages: type[MessageBuilder] = MessageBuilder,
 ) -> tuple[Crd, ...]:
-    messages = MessageBuilder(api, collector, settings, context, only_findings=only_findings)
+    messages = make_messages(api, collector, settings, context)
     crds = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
     group_elements = _list_group_elements(api, settings)
     if collector.overrides:

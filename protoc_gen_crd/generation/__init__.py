@@ -7,6 +7,7 @@
 | `custom_types` | schemas of messages that users define in the setting `types` |
 | `descriptions` | descriptions from comments, options, and settings, truncated as by controller-gen |
 | `element_filter` | filters for the parts of an element that belong to the current version and release channel |
+| `finding_schemas` | builder of schemas of which a run reads only the findings |
 | `int64_marker_checks` | check of markers on 64-bit integers that can also be strings |
 | `istio/` | generation with compat=istio |
 | `kind_conflicts` | checks for conflicts between the messages of a kind |

@@ -45,24 +45,12 @@ from protoc_gen_crd.settings.settings import Settings
 
 
 class MessageBuilder:
-    """Builds the schemas of messages and enums on demand. There is one builder for a run.
+    """Builds the schemas of messages and enums on demand. There is one builder for a run."""
 
-    With `only_findings`, the schemas are not used: those of fields have neither descriptions nor facts of the field.
-    """
-
-    def __init__(
-        self,
-        api: ApiSet,
-        collector: MarkerCollector,
-        settings: Settings,
-        context: RunContext,
-        *,
-        only_findings: bool = False,
-    ) -> None:
+    def __init__(self, api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext) -> None:
         self._api = api
         self._collector = collector
         self._settings = settings
-        self._only_findings = only_findings
         self._problems: Problems = context.problems
         self._context = context
         self._applier = MarkerApplier(context.problems, context)
@@ -295,16 +283,20 @@ class MessageBuilder:
     def _make_property(self, field: Field, element_markers: ElementMarkers) -> _Property:
         markers = self._element_filter.select_markers(element_markers)
         field_markers = [marker for marker in markers if not marker.steps] if markers else markers
+        schema = self._make_marked_field(field, element_markers, markers)
+        schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
+        names = [kubernetes_messages.get_json_name(field)]
+        if markers:
+            names += [marker.value for marker in field_markers if marker.option.name == "alt_name"]
+        is_required = self._presence.is_required(field, field_markers)
+        return field_markers, drop_null(schema, field, counted=is_required or len(names) > 1), names, is_required
+
+    def _make_marked_field(self, field: Field, element_markers: ElementMarkers, markers: Sequence[Marker]) -> Schema:
+        """Build the schema of a field with its markers."""
         self._stack.push(field)
         schema = self._make_field(field, element_markers, markers)
         self._stack.pop()
-        names = [kubernetes_messages.get_json_name(field)]
-        if markers:
-            schema = self._apply_markers(schema, field, markers)
-            names += [marker.value for marker in field_markers if marker.option.name == "alt_name"]
-        schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
-        is_required = self._presence.is_required(field, field_markers)
-        return field_markers, drop_null(schema, field, counted=is_required or len(names) > 1), names, is_required
+        return self._apply_markers(schema, field, markers) if markers else schema
 
     def _apply_markers(self, schema: Schema, field: Field, markers: Sequence[Marker]) -> Schema:
         """Return the schema of a field with its markers, except those that are read when the schema is built."""
@@ -317,10 +309,7 @@ class MessageBuilder:
 
     def _make_field(self, field: Field, element_markers: ElementMarkers, markers: Sequence[Marker]) -> Schema:
         """Build the schema of a field without its markers: its type, with the description and place of the field."""
-        schemaless = markers and any(marker.option.name == "schemaless" and marker.value for marker in markers)
-        typed = Schema({}) if schemaless else self._make_field_type(field, markers)
-        if self._only_findings:
-            return _place_type(typed, field)
+        typed = self._make_field_type(field, markers)
         description = self._descriptions.describe_element(field, typed)
         base = {**typed.keywords, "description": description} if description else typed.keywords
         described_type = self._element_filter.get_described_type(field)
@@ -333,6 +322,9 @@ class MessageBuilder:
         return Schema(base, field.at, typed.marks, {**typed.facts, **facts} if typed.facts else facts)
 
     def _make_field_type(self, field: Field, markers: Sequence[Marker]) -> Schema:
+        """Build the schema of the type of a field."""
+        if markers and any(marker.option.name == "schemaless" and marker.value for marker in markers):
+            return Schema({})
         opaque = [marker for marker in markers if marker.option.name == "opaque" and marker.value] if markers else ()
         entry = self._api.find_message(field.type_name) if field.kind == "message" else None
         if entry is not None and entry.is_map_entry:
@@ -419,14 +411,6 @@ def _check_int64_strings(field: Field, markers: Sequence[Marker], problems: Prob
     from protoc_gen_crd.generation.int64_marker_checks import check_int64_strings  # noqa: PLC0415 - not the default
 
     check_int64_strings(field, markers, problems)
-
-
-def _place_type(typed: Schema, field: Field) -> Schema:
-    """Return the schema of a type at its field.
-
-    Shortcut placed-types: findings depend on the facts of types, but not on those that a field adds.
-    """
-    return Schema(typed.keywords, field.at, typed.marks, typed.facts)
 
 
 def _make_unknown_schema(place: Place | None) -> Schema:

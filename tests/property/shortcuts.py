@@ -329,9 +329,14 @@ SHORTCUTS = (
            "generation.message_schemas:MessageBuilder._unversioned", drop_all),
     Shortcut(
         "placed-types", apis.generate_istio_crds,
-        change("pipeline:_build_default_crds",
-               lambda build: lambda *arguments, **_: build(*arguments)),
-        put("generation.message_schemas:_place_type", lambda _, field: Schema({}, field.at)),
+        put("generation.finding_schemas:FindingBuilder._make_field",
+            find_value("generation.message_schemas:MessageBuilder._make_field")[2]),
+        put("generation.finding_schemas:FindingBuilder._make_field", lambda _, field, *__: Schema({}, field.at)),
+    ),
+    Shortcut(
+        "equal-fields", apis.generate_istio_crds,
+        put("generation.finding_schemas:FindingBuilder._make_key", lambda *_: None),
+        put("generation.finding_schemas:_iterate_metadata_types", lambda _: ()),
     ),
     _memos("equal-roots", apis.generate_crds, "generation.root_schemas:RootBuilder._roots", drop_part(0)),
     _memos("versioned-resources", apis.generate_crds,

@@ -94,30 +94,51 @@ def generate_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
         yield json.dumps([encode(crd) for crd in crds]), sorted(findings)
 
 
-_LINES = ("MaxLength=3", "MinLength=1", "Pattern=^a", "MaxLength=x", "Enum=a;b", "XValidation:rule=true")
+_LINES = ("MaxLength=3", "MinLength=1", "Pattern=^a", "MaxLength=x", "Enum=a;b", "XValidation:rule=true", "Maximum=9")
+
+
+_BASIC_TYPES = ("string", "string", "string", "int32", "repeated string", "google.protobuf.StringValue", "Part")
+
+
+_METADATA = ("name", "namespace", "uid")
+
+
+def _draw_fields(names: Iterable[str], types: Iterable[str], random: Random) -> Iterator[str]:
+    """The fields of a message with two markers each, some required by an option."""
+    for number, (name, kind) in enumerate(zip(names, types, strict=False), start=1):
+        yield from [f"// +kubebuilder:validation:{line}" for line in random.sample(_LINES, random.randrange(3))]
+        option = random.choice(("", "", " [(google.api.field_behavior) = REQUIRED]"))
+        yield f"{kind} {name} = {number}{option};"
+
+
+def _draw_istio_api(random: Random) -> Iterator[str]:
+    """A .proto file of a kind with tags of Istio, and of a kind that only default mode reads, with metadata."""
+    yield from [f'import "google/{file}.proto";' for file in ("api/field_behavior", "protobuf/wrappers")]
+    tags = ("groupName:acme.com", "versions:v1", "storageVersion", "scope:Namespaced")
+    yield from [f"// +cue-gen:Kind:{tag}" for tag in tags]
+    yield "message Kind {"
+    yield from _draw_fields("abcd", random.choices(_BASIC_TYPES, k=4), random)
+    yield from ("}", "message Part {", *_draw_fields("ab", ("string", "int32"), random), "}")
+    yield '// +protoc-gen-crd:resource={group: "acme.com" versions: ["v1"]}'
+    yield from ("message Whole {", "Meta metadata = 1;", "Part spec = 2;", "}")
+    yield from ("message Meta {", *_draw_fields(_METADATA, ("string", "string", "string"), random), "}")
 
 
 @lru_cache(maxsize=2)
 def _compile_istio(block: int) -> CodeGeneratorRequest:
-    texts = {}
-    for seed in _list_seeds(block):
-        random = Random(seed)
-        lines = ['syntax = "proto3";', f"package acme{seed};"]
-        tags = ("groupName:acme.com", "versions:v1", "storageVersion", "scope:Namespaced")
-        lines += [f"// +cue-gen:Kind:{tag}" for tag in tags]
-        lines.append("message Kind {")
-        for number in range(1, 4):
-            lines += [f"// +kubebuilder:validation:{line}" for line in random.sample(_LINES, 2)]
-            lines.append(f"string f{number} = {number};")
-        texts[f"{seed}/api.proto"] = "\n".join([*lines, "}"])
+    texts = {
+        f"{seed}/api.proto": "\n".join(['syntax = "proto3";', f"package acme{seed};", *_draw_istio_api(Random(seed))])
+        for seed in _list_seeds(block)
+    }
     with TemporaryDirectory() as folder:
         return compile_texts(texts, Path(folder))
 
 
 def generate_istio_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
-    """CRDs of Istio's generator."""
+    """CRDs of Istio's generator, and the findings."""
     for seed in seeds:
         compiled = _compile_istio(seed // _BLOCK)
         problems = Problems()
         crds = build_istio_crds(request_for(compiled, f"{seed}/api.proto"), Settings(), problems)
-        yield json.dumps([encode(crd) for crd in crds]), [finding.message for finding in problems.findings]
+        findings = [(str(finding.at and finding.at.resolve()), finding.message) for finding in problems.findings]
+        yield json.dumps([encode(crd) for crd in crds]), findings

@@ -1,0 +1,81 @@
+"""Builder of schemas of which a run reads only the findings, as default mode reports them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from protoc_gen_crd.generation import well_known_types
+from protoc_gen_crd.generation.message_schemas import MessageBuilder
+from protoc_gen_crd.generation.resource_messages import iterate_target_messages
+from protoc_gen_crd.generation.run_context import RunContext
+from protoc_gen_crd.markers.marker import ElementMarkers, Marker
+from protoc_gen_crd.markers.marker_collector import MarkerCollector
+from protoc_gen_crd.proto.api_set import ApiSet
+from protoc_gen_crd.proto.element_model import Field
+from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.settings.settings import Settings
+
+_BASIC = frozenset(["", *well_known_types.MESSAGES, *well_known_types.WRAPPERS])  # types without fields
+_FieldKey = tuple[str | bool, ...]
+
+
+class FindingBuilder(MessageBuilder):
+    """Builds schemas that have the findings and the sizes of complete ones, but neither descriptions nor all places."""
+
+    def __init__(self, api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext) -> None:
+        super().__init__(api, collector, settings, context)
+        self._fields: dict[_FieldKey, Schema] = {}
+        self._of_metadata = frozenset(_iterate_metadata_types(api))
+
+    def _make_marked_field(self, field: Field, element_markers: ElementMarkers, markers: Sequence[Marker]) -> Schema:
+        """Build the schema of a field with its markers, once for all equal fields without findings.
+
+        Shortcut equal-fields: a field of a basic type depends on its type and on the text of its comment lines, except
+        for facts and places. Of these, only the facts of a field and the places in metadata are in other findings.
+        """
+        key = self._make_key(field, markers)
+        schema = self._fields.get(key) if key else None
+        if schema is None:
+            count = len(self._problems.findings)
+            schema = super()._make_marked_field(field, element_markers, markers)
+            if key and not schema.facts and len(self._problems.findings) == count:
+                self._fields[key] = schema
+        return schema
+
+    def _make_field(self, field: Field, _: ElementMarkers, markers: Sequence[Marker]) -> Schema:
+        """Build the schema of a field without its markers.
+
+        Shortcut placed-types: findings depend on the facts of types, but not on those that a field adds, and the place
+        of a field is only in findings about its markers.
+        """
+        typed = self._make_field_type(field, markers)
+        return Schema(typed.keywords, field.at, typed.marks, typed.facts) if markers else typed
+
+    def _make_key(self, field: Field, markers: Sequence[Marker]) -> _FieldKey | None:
+        """Return the key of a field, None if its schema depends on more than its type and comment lines."""
+        if field.type_name not in _BASIC or field.full_name.rpartition(".")[0] in self._of_metadata:
+            return None
+        texts = []
+        for marker in markers:
+            if marker.parts or not marker.is_comment_line:
+                if marker.option.name == "required" and marker.value:
+                    continue  # it changes the object around the field
+                return None
+            texts.append(marker.text)
+        return field.kind, field.type_name, field.repeated, *texts
+
+
+def _iterate_metadata_types(api: ApiSet) -> Iterator[str]:
+    """Yield the names of the messages that can contain metadata, and of those below them."""
+    stack = [
+        message.full_name
+        for message in iterate_target_messages(api)
+        if any(field.json_name == "metadata" and field.type_name for field in message.fields)
+    ]
+    seen: set[str] = set()
+    while stack:
+        name = stack.pop()
+        if name not in seen and (message := api.find_message(name)) is not None:
+            seen.add(name)
+            yield name
+            stack += [field.type_name for field in message.fields if field.type_name]
