@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.generation import well_known_types
-from protoc_gen_crd.generation.message_schemas import MessageBuilder
+from protoc_gen_crd.generation.message_schemas import FieldProperty, MessageBuilder
 from protoc_gen_crd.generation.resource_messages import iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.markers.marker import ElementMarkers, Marker
@@ -16,6 +16,8 @@ from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings
 
 _BASIC = frozenset(["", *well_known_types.MESSAGES, *well_known_types.WRAPPERS])  # types without fields
+_OF_OBJECTS = ("alt_name", "immutable")  # options that change the object around the field
+_PRESENCE = ("required", "non_empty")
 _FieldKey = tuple[str | bool, ...]
 
 
@@ -24,23 +26,34 @@ class FindingBuilder(MessageBuilder):
 
     def __init__(self, api: ApiSet, collector: MarkerCollector, settings: Settings, context: RunContext) -> None:
         super().__init__(api, collector, settings, context)
-        self._fields: dict[_FieldKey, Schema] = {}
+        self._equal: dict[_FieldKey, tuple[Schema, bool | None]] = {}
         self._of_metadata = frozenset(_iterate_metadata_types(api))
 
-    def _make_marked_field(self, field: Field, element_markers: ElementMarkers, markers: Sequence[Marker]) -> Schema:
-        """Build the schema of a field with its markers, once for all equal fields without findings.
+    def _get_property(self, field: Field, element_markers: ElementMarkers) -> FieldProperty:
+        """Return a field in the current version. Equal fields without findings have the schema of the first of them.
 
         Shortcut equal-fields: a field of a basic type depends on its type and on the text of its comment lines, except
         for facts and places. Of these, only the facts of a field and the places in metadata are in other findings.
         """
-        key = self._make_key(field, markers)
-        schema = self._fields.get(key) if key else None
-        if schema is None:
-            count = len(self._problems.findings)
-            schema = super()._make_marked_field(field, element_markers, markers)
-            if key and not schema.facts and len(self._problems.findings) == count:
-                self._fields[key] = schema
-        return schema
+        key = self._make_key(field, element_markers.schema)
+        if key is None:
+            return super()._get_property(field, element_markers)
+        equal = self._equal.get(key)
+        if equal is not None:
+            schema, declared = equal
+            return (
+                [],
+                schema,
+                [field.json_name],
+                self._presence.is_required(field, ()) if declared is None else declared,
+            )
+        count = len(self._problems.findings)
+        markers, schema, names, is_required = super()._get_property(field, element_markers)
+        options = {marker.option.name for marker in markers}
+        is_equal = len(self._problems.findings) == count and options.isdisjoint(_OF_OBJECTS)
+        if is_equal and not schema.facts and "nullable" not in schema:  # whether null remains depends on the field
+            self._equal[key] = schema, None if options.isdisjoint(_PRESENCE) else is_required
+        return markers, schema, names, is_required
 
     def _make_field(self, field: Field, _: ElementMarkers, markers: Sequence[Marker]) -> Schema:
         """Build the schema of a field without its markers.
@@ -52,14 +65,19 @@ class FindingBuilder(MessageBuilder):
         return Schema(typed.keywords, field.at, typed.marks, typed.facts) if markers else typed
 
     def _make_key(self, field: Field, markers: Sequence[Marker]) -> _FieldKey | None:
-        """Return the key of a field, None if its schema depends on more than its type and comment lines."""
-        if field.type_name not in _BASIC or field.full_name.rpartition(".")[0] in self._of_metadata:
+        """Return the key of a field, None if it depends on more than its type and comment lines."""
+        owner = field.full_name.rpartition(".")[0]
+        if (
+            field.type_name not in _BASIC
+            or field.oneof >= 0
+            or owner.startswith("k8s.io.")
+            or owner in self._of_metadata
+        ):
             return None
         texts = []
         for marker in markers:
-            if marker.parts or not marker.is_comment_line:
-                if marker.option.name == "required" and marker.value:
-                    continue  # it changes the object around the field
+            is_comment = marker.text.startswith("+")
+            if marker.spans or marker.parts or not (is_comment or (marker.option.name == "required" and marker.value)):
                 return None
             texts.append(marker.text)
         return field.kind, field.type_name, field.repeated, *texts

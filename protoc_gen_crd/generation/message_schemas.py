@@ -16,7 +16,6 @@ from protoc_gen_crd.generation.map_schemas import build_map_schema
 from protoc_gen_crd.generation.message_stack import MessageStack
 from protoc_gen_crd.generation.oneofs import collect_choices, make_choice_keywords, note_names
 from protoc_gen_crd.generation.plural_fields import make_plural_rules
-from protoc_gen_crd.generation.rejected_foreign_defaults import drop_rejected_default
 from protoc_gen_crd.generation.required_fields_and_defaults import FieldPresence, drop_null, drop_null_items
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.scalar_types import INT_OR_STRING_KEYWORDS, SCALARS, get_scalar_keywords
@@ -65,7 +64,7 @@ class MessageBuilder:
         self._presence = FieldPresence(api, collector, self._element_filter.is_skipped, context.problems)
         self._stack = MessageStack(api, context.problems)
         self._open: set[str] = set()
-        self._unversioned: dict[str, _Property] = {}
+        self._unversioned: dict[str, FieldProperty] = {}
 
     def list_fields(self, message: Message) -> list[Field]:
         """Return the fields of a message that are not skipped."""
@@ -268,7 +267,7 @@ class MessageBuilder:
         at = self._collector.find_json_name_place(message.fields if message else (), name)
         self._problems.report(rule, problem, at or field.at, path=field.full_name)
 
-    def _get_property(self, field: Field, element_markers: ElementMarkers) -> _Property:
+    def _get_property(self, field: Field, element_markers: ElementMarkers) -> FieldProperty:
         """Return a field in the current version. A field without markers and type is the same in all versions.
 
         Shortcut unversioned-fields: a scalar field without markers has no range and no type with ranges.
@@ -280,23 +279,19 @@ class MessageBuilder:
             property_ = self._unversioned[field.full_name] = self._make_property(field, element_markers)
         return property_
 
-    def _make_property(self, field: Field, element_markers: ElementMarkers) -> _Property:
+    def _make_property(self, field: Field, element_markers: ElementMarkers) -> FieldProperty:
         markers = self._element_filter.select_markers(element_markers)
         field_markers = [marker for marker in markers if not marker.steps] if markers else markers
-        schema = self._make_marked_field(field, element_markers, markers)
-        schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
-        names = [kubernetes_messages.get_json_name(field)]
-        if markers:
-            names += [marker.value for marker in field_markers if marker.option.name == "alt_name"]
-        is_required = self._presence.is_required(field, field_markers)
-        return field_markers, drop_null(schema, field, counted=is_required or len(names) > 1), names, is_required
-
-    def _make_marked_field(self, field: Field, element_markers: ElementMarkers, markers: Sequence[Marker]) -> Schema:
-        """Build the schema of a field with its markers."""
         self._stack.push(field)
         schema = self._make_field(field, element_markers, markers)
         self._stack.pop()
-        return self._apply_markers(schema, field, markers) if markers else schema
+        names = [kubernetes_messages.get_json_name(field)]
+        if markers:
+            schema = self._apply_markers(schema, field, markers)
+            names += [marker.value for marker in field_markers if marker.option.name == "alt_name"]
+        schema = kubernetes_messages.apply_field_overlay(schema, field.full_name)
+        is_required = self._presence.is_required(field, field_markers)
+        return field_markers, drop_null(schema, field, counted=is_required or len(names) > 1), names, is_required
 
     def _apply_markers(self, schema: Schema, field: Field, markers: Sequence[Marker]) -> Schema:
         """Return the schema of a field with its markers, except those that are read when the schema is built."""
@@ -305,7 +300,11 @@ class MessageBuilder:
             _check_int64_strings(field, applied, self._problems)
         schema = self._applier.apply(schema, self._descriptions.rewrite_markers(applied, field))
         foreign = [marker for marker in applied if marker.foreign]
-        return drop_null_items(drop_rejected_default(schema, foreign, self._problems), foreign) if foreign else schema
+        if not foreign:
+            return schema
+        from protoc_gen_crd.generation.rejected_foreign_defaults import drop_rejected_default  # noqa: PLC0415 - few fields have any
+
+        return drop_null_items(drop_rejected_default(schema, foreign, self._problems), foreign)
 
     def _make_field(self, field: Field, element_markers: ElementMarkers, markers: Sequence[Marker]) -> Schema:
         """Build the schema of a field without its markers: its type, with the description and place of the field."""
@@ -395,7 +394,7 @@ class MessageBuilder:
 
 
 # A field's own markers, its schema, its names, and whether it is required.
-_Property = tuple[list[Marker], Schema, list[str], bool]
+FieldProperty = tuple[list[Marker], Schema, list[str], bool]
 _ON_FIELDS = BUILDERS | {"opaque"}  # markers that are read when the schema of a field is built
 _MERGE = "<<"  # the merge key of YAML
 _OPAQUE = {"type": "object", PRESERVE: True}

@@ -7,7 +7,6 @@ from typing import Any
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
-from protoc_gen_crd.generation.preserved_paths import apply_preserved_paths
 from protoc_gen_crd.generation.resource_messages import STRATEGY
 from protoc_gen_crd.markers.declared_resources import DeclaredResource
 from protoc_gen_crd.proto.api_set import ApiSet
@@ -58,14 +57,20 @@ class RootBuilder:
         return self._settings.resource_shape.upper()
 
     def _wrap_spec(self, message: Message, spec: Schema, resource: DeclaredResource, version: str) -> Schema:
-        spec = self._add_conversion(
-            apply_preserved_paths(spec, resource, self._problems, message.full_name), message, resource
-        )
+        spec = self._add_conversion(self._preserve_paths(spec, message, resource), message, resource)
         properties = {**_make_type_meta(), "spec": spec, **self._build_declared_status(message, resource, version)}
         keywords: dict[str, Any] = {"type": "object", "properties": properties}
         if resource.get("spec_required"):
             keywords["required"] = ["spec"]
         return Schema(keywords, message.at)
+
+    def _preserve_paths(self, spec: Schema, message: Message, resource: DeclaredResource) -> Schema:
+        """Return the schema of the spec with unknown fields preserved at the paths of the resource."""
+        if not resource.get("preserve_unknown_fields"):
+            return spec
+        from protoc_gen_crd.generation.preserved_paths import apply_preserved_paths  # noqa: PLC0415 - few declare paths
+
+        return apply_preserved_paths(spec, resource, self._problems, message.full_name)
 
     def _add_conversion(self, spec: Schema, message: Message, resource: DeclaredResource) -> Schema:
         conversions = resource.get("conversion")
@@ -125,7 +130,7 @@ class RootBuilder:
         status = self._build_declared_status(message, resource, version) if resource.get("status") else {}
         properties = {**status, **schema.properties}
         if "spec" in properties:
-            properties["spec"] = apply_preserved_paths(properties["spec"], resource, self._problems, message.full_name)
+            properties["spec"] = self._preserve_paths(properties["spec"], message, resource)
         required = {*(schema.get("required") or ()), *(["spec"] if resource.get("spec_required") else ())}
         changes: dict[str, Any] = {
             "properties": {

@@ -20,7 +20,7 @@ _UNSET = ("UNSPECIFIED", "UNSET", "UNDEFINED", "INVALID")
 def get_comment(element: Element) -> str:
     """Return the comment as the Go plugin reads it: without `$class: word`, a CSS class of Istio's documentation."""
     comment = element.comment
-    start = comment.find(_CLASS)
+    start = _find_class(comment)
     if start < 0:
         return comment
     end = re.compile(_BLANK).search(comment, start + len(_CLASS))
@@ -31,13 +31,18 @@ def get_comment(element: Element) -> str:
 
 def is_fatal(comment: str) -> bool:
     """Return whether a comment ends in `$class: word`, which crashes the Go plugin."""
-    start = comment.find(_CLASS)
+    start = _find_class(comment)
     return start >= 0 and re.compile(_BLANK).search(comment, start + len(_CLASS)) is None
+
+
+def _find_class(comment: str) -> int:
+    """Return the start of `$class: ` in a comment, -1 without it. Few comments have any `$`, which is found faster."""
+    return comment.find(_CLASS) if "$" in comment else -1
 
 
 def extract_first_sentence(comment: str) -> str:
     """Return the description in a comment; empty if it is hidden or no word of it ends in a dot."""
-    if not comment or "$hide_from_docs" in comment:
+    if not comment or ("$" in comment and "$hide_from_docs" in comment):
         return ""
     end = comment.find(".") + 1
     while end and comment[end : end + 1] not in SPACE:

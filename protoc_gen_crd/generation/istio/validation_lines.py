@@ -12,7 +12,7 @@ from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.golang.fmt import quote
 from protoc_gen_crd.golang.whitespace import trim_space
 from protoc_gen_crd.markers.marker_aliases import ALIASES, Alias
-from protoc_gen_crd.markers.marker_argument_parser import CT_0_20, ParsedMarker, parse_marker, split_names
+from protoc_gen_crd.markers.marker_argument_parser import CT_0_20, parse_marker, split_names
 from protoc_gen_crd.markers.marker_behavior import make_count_rule_0_20, remove_rules
 from protoc_gen_crd.proto.element_model import Element
 from protoc_gen_crd.proto.source_locations import CommentPlace
@@ -25,6 +25,8 @@ from protoc_gen_crd.schema.schema import (
     Schema,
     ValidationRule,
 )
+
+KeywordApplier = Callable[[Schema, Any], Schema]
 
 ALT_NAME = "+kubebuilder:altName="
 SIGNS = ("+kubebuilder:validation:", "+list", "+protoc-gen-crd:")
@@ -43,8 +45,8 @@ class LineApplier:
     def __init__(self, failures: FailureReporter, context: RunContext) -> None:
         self._failures = failures
         self._context = context
-        # Shortcut parsed-markers: the result of parsing is a function of the name and the rest of the line.
-        self._memo: dict[tuple[str, str], ParsedMarker] = {}
+        # Shortcut parsed-markers: the function and the value of a valid marker are a function of its line and target.
+        self._memo: dict[tuple[str, str], tuple[KeywordApplier, Any]] = {}
 
     def apply(self, schema: Schema, element: Element, target: str) -> Schema:
         """Return the schema with every line of the element's comment applied in source order. `target` is F or T."""
@@ -113,28 +115,31 @@ class LineApplier:
         return f"{head},rule={quote(expanded)}"
 
     def _apply_registered(self, schema: Schema, line: str, target: str) -> Schema:
-        names = split_names(line[1:])
-        alias = _find_alias(names.anonymous, target) or _find_alias(names.name, target)
-        if alias is None:
-            raise PluginStopError(f"the unknown validation {line}")
-        arguments = line[1 + len(alias.name) :]
-        parsed = self._memo.get((alias.name, arguments))
+        parsed = self._memo.get((line, target))
         if parsed is None:
-            parsed = self._memo[alias.name, arguments] = parse_marker(arguments, alias.definition, CT_0_20)
-        if parsed.errors:
-            raise PluginStopError(f"{line}: {parsed.errors[0].message}")
-        apply = _APPLIERS.get(alias.option.rpartition(".")[2])
-        if apply is None:
-            raise PluginStopError(f"{alias.name} (it crashes)")
-        return apply(schema, alias.value(parsed.values))
+            parsed = self._memo[line, target] = _parse_registered(line, target)
+        apply, value = parsed
+        return apply(schema, value)
+
+
+def _parse_registered(line: str, target: str) -> tuple[KeywordApplier, Any]:
+    """Return the function that applies a marker of the registry, and the value of the marker."""
+    names = split_names(line[1:])
+    alias = _find_alias(names.anonymous, target) or _find_alias(names.name, target)
+    if alias is None:
+        raise PluginStopError(f"the unknown validation {line}")
+    parsed = parse_marker(line[1 + len(alias.name) :], alias.definition, CT_0_20)
+    if parsed.errors:
+        raise PluginStopError(f"{line}: {parsed.errors[0].message}")
+    apply = _APPLIERS.get(alias.option.rpartition(".")[2])
+    if apply is None:
+        raise PluginStopError(f"{alias.name} (it crashes)")
+    return apply, alias.value(parsed.values)
 
 
 def _find_alias(name: str, target: str) -> Alias | None:
     """Return a marker of the registry of v0.20.1, None if there is none."""
     return None if name.startswith("k8s:") else ALIASES.get((name, target))
-
-
-KeywordApplier = Callable[[Schema, Any], Schema]
 
 
 def _set_keyword(schema: Schema, keyword: str, value: Any) -> Schema:
