@@ -22,11 +22,14 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "testdata" / "changes"
 OLD = (FOLDER / "api.proto").read_text("utf-8")
-ROWS = [
-    line.replace("\\n", "\n")
-    for line in (FOLDER / "protos.txt").read_text("utf-8").splitlines()
-    if not line.startswith("#")
-]
+
+
+def _read_rows(name: str) -> list[str]:
+    lines = (FOLDER / name).read_text("utf-8").splitlines()
+    return [line.replace("\\n", "\n") for line in lines if not line.startswith("#")]
+
+
+ROWS, TYPE_ROWS = _read_rows("protos.txt"), _read_rows("types.txt")
 
 
 @functools.cache
@@ -110,6 +113,47 @@ def test_a_released_version_is_immutable(row: str) -> None:
 def test_every_rule_of_protos_has_an_edit() -> None:
     tested = {item.partition(" ")[2] for row in ROWS for item in _split(row)[0]}
     assert tested >= {*PROTO_RULES, "change-uncompared"} - {"change-field-oneof"}
+
+
+TYPES = """\
+syntax = "proto3";
+package acme.lamps.v1;
+import "google/protobuf/duration.proto";
+import "google/protobuf/struct.proto";
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/wrappers.proto";
+import "protoc_gen_crd/v1/options.proto";
+message Lamp {
+  option (protoc_gen_crd.v1.resource).group = "acme.example";
+  FIELD
+}
+message Part { string name = 1; }
+message SamePart { string name = 1; }
+message LargerPart { string name = 1; string color = 2; }
+enum Mode { OFF = 0; ON = 1; }
+"""
+
+
+def _load_types(row: str) -> tuple[ApiProtos, ApiProtos]:
+    _, old, new = _split(row)
+    return _load(TYPES.replace("FIELD", old)), _load(TYPES.replace("FIELD", new))
+
+
+@pytest.mark.parametrize("row", TYPE_ROWS, ids=lambda row: row[:60].replace("\n", " "))
+def test_another_type_is_reported_once_and_beside_what_objects_show_of_it(row: str) -> None:
+    assert _describe(_compare(*_load_types(row))) == _split(row)[0]
+
+
+@pytest.mark.parametrize("row", TYPE_ROWS, ids=lambda row: row[:60].replace("\n", " "))
+def test_only_a_type_of_the_same_structure_is_compatible_for_istio(row: str) -> None:
+    profile = ProfileChoice({"": "istio"}).find("")
+    severities = [profile.decide(change).severity for change in _compare(*_load_types(row), "istio")]
+    assert (Severity.ERROR in severities) == ("change-descriptor" not in row)
+
+
+def test_a_note_about_another_type_is_enough_where_every_change_is_an_error() -> None:
+    old, new = (_load(TYPES.replace("FIELD", f"{name} a = 1;")) for name in ("float", "double"))
+    assert _describe(_compare(old, new, "immutable")) == ["loosen change-format-loosened"]
 
 
 ONEOFS = """\

@@ -38,6 +38,7 @@ _ALWAYS = (
     rules.DEPRECATED,
     rules.WITHDRAWN,
 )  # also for elements that a schema change is about
+_LOWEST_RANK = (-1, -1)
 _MAX_SHOWN = 3
 
 
@@ -65,8 +66,10 @@ class _ProtoChanges:
         self._kinds = {name: _limit_versions(use, before) for name, use in uses.items()}
         nodes = [change.nodes for change in changes if change.nodes]
         self._reported = {key for node in nodes for key in _find_elements(node)}
-        # Fields with a change below them: another message as their type shows as changes of its fields.
-        self._around = {key for node in nodes for pair in node.iterate_ancestors() for key in _find_elements(pair)}
+        self._explained: dict[tuple[str, str], tuple[int, int]] = {}
+        for change in changes:
+            for key in _find_explained_types(change):
+                self._explained[key] = max(self._rank(change), self._explained.get(key, _LOWEST_RANK))
 
     def find(self) -> Iterator[Change]:
         services: list[Change] = []
@@ -79,12 +82,17 @@ class _ProtoChanges:
                 continue
             change = self._make_change(difference)
             if difference.owner in self._new.files or self._is_used(difference):
-                yield from (change,) if self._is_relevant(difference) else ()
+                yield from (change,) if self._is_relevant(difference, change) else ()
             elif SERVICE in (self._get_type_kind(difference), difference.difference.old):
                 services += [change] if change.change_class > ChangeClass.NONE or change.old == SERVICE else []
             elif change.change_class > ChangeClass.NONE:
                 unused.append(change)
         yield from self._report_unused([*services, *unused])
+
+    def _rank(self, change: Change) -> tuple[int, int]:
+        """Return the requirement and the severity of a change in the profile of its kind."""
+        decision = self._profiles.find(change.kind).decide(change)
+        return decision.requirement, decision.severity
 
     def _get_type_kind(self, difference: ProtoDifference) -> str:
         proto_type = self._new.types.get(difference.owner)
@@ -154,7 +162,7 @@ class _ProtoChanges:
         names = {difference.owner, difference.old_owner}
         return bool(names & self._kinds.keys()) or self._is_immutable(difference)
 
-    def _is_relevant(self, difference: ProtoDifference) -> bool:
+    def _is_relevant(self, difference: ProtoDifference, change: Change) -> bool:
         """Report whether a change is not reported for schemas, and is about more than unused files and types."""
         rule, owner = difference.difference.rule, difference.owner
         if owner in self._new.files:
@@ -165,8 +173,9 @@ class _ProtoChanges:
             return False  # a type that is added or removed is reported where it is used, or with its version
         if rule not in PROTO_RULES and not self._is_immutable(difference):
             return False
-        if rule == rules.TYPE and (owner, self._get_json_name(difference)) in self._around:
-            return False
+        if rule == rules.TYPE:
+            known = self._explained.get((owner, self._get_json_name(difference)), _LOWEST_RANK)
+            return known < self._rank(change)
         if rule in _ALWAYS or (rule == rules.REUSED and difference.difference.old is None):
             return True
         return not self._reported & {(name, self._get_json_name(difference)) for name in (owner, difference.old_owner)}
@@ -268,6 +277,24 @@ def _find_elements(pair: NodePair) -> Iterator[tuple[str, str]]:
     if at is not None and at.parent is not None:
         for parent, name in ((at.parent.old, at.old_name), (at.parent.new, at.name), (at.parent.new, at.old_name)):
             yield from ((owner, name) for owner in _get_type(parent))
+
+
+def _find_explained_types(change: Change) -> Iterator[tuple[str, str]]:
+    """Yield the fields whose types a change can follow from, by type and JSON name.
+
+    These are its own field, unless a marker sets the keyword, and the fields around it, up to the first message that
+    both sides have.
+    """
+    pair = change.nodes
+    if pair is None:
+        return
+    if not any(change.keyword in (node.marks or {}) for node in (pair.old, pair.new)):
+        yield from _find_elements(pair)
+    for around in pair.iterate_ancestors():
+        names = [[*_get_type(node)] for node in (around.old, around.new)]
+        if names[0] and names[0] == names[1]:
+            return
+        yield from _find_elements(around)
 
 
 def _get_type(node: Schema) -> Iterator[str]:
