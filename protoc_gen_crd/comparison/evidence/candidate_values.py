@@ -109,6 +109,8 @@ class CandidateValues:
         """Yield values of a parent, like the given ones, in which one child has different values or none."""
         for base in bases:
             yield put_child(base, pair, NOTHING)
+            if pair.is_added:
+                continue  # the old API does not know the child
             own = (self.generate_base(pair.old, pair.name, full=full) for full in (False, True))
             for value in islice(self.generate(pair, own), _MAX_CHILDREN):
                 yield put_child(base, pair, value)

@@ -185,7 +185,9 @@ def _drop_repeated(values: Iterable[Json]) -> Iterator[Json]:
 
 def _can_be_null(pair: NodePair) -> bool:
     """Return whether null differs from a missing value: other nulls are dropped, or invalid as an item or map value."""
-    return any(schema.get("nullable") or "default" in schema or not schema.type for schema in (pair.old, pair.new))
+    return not pair.is_added and any(
+        schema.get("nullable") or "default" in schema or not schema.type for schema in (pair.old, pair.new)
+    )
 
 
 def _has_transitions(pair: NodePair) -> bool:

@@ -262,3 +262,16 @@ def test_an_update_has_only_what_the_rule_needs() -> None:
     assert change.example is not None
     assert change.before["spec"] == {"value": {"a": "example"}}
     assert change.example["spec"] == {"value": {}}
+
+
+@pytest.mark.parametrize(("limit", "names"), [(1, "a"), (2, "ab")])
+def test_a_new_field_with_a_default_shows_an_object_with_too_many_others(limit: int, names: str) -> None:
+    def make(fields: str) -> Crd:
+        properties = {name: {"type": "string", **({"default": "q"} if name == "c" else {})} for name in fields}
+        inner = {"type": "object", "properties": properties, "maxProperties": limit}
+        return make_crd({"type": "object", "properties": {"v": inner}})
+
+    (change,) = judge_changes([make("ab")], [make("abc")])
+    assert f"Too many: {limit + 1}" in change.hint
+    assert change.example is not None
+    assert set(change.example["spec"]["value"]["v"]) == set(names)
