@@ -166,16 +166,20 @@ class _TypeComparison:
         yield from _compare_oneofs(old, new)
         yield from (("", difference) for difference in _compare_reservations(old, new))
 
-    def _is_equivalent(self, old: str, new: str, around: frozenset[tuple[str, str]]) -> bool:
-        """Return whether two types have another name, and the same fields or values."""
-        if self._translate(old) == new or (old, new) in around:
+    def _is_equivalent(self, old: str, new: str, compared: set[tuple[str, str]]) -> bool:
+        """Return whether two types have another name, and the same fields or values.
+
+        Pairs in `compared` count as equivalent. The first different pair ends the comparison, so each is compared once.
+        """
+        if self._translate(old) == new or (old, new) in compared:
             return True
+        compared.add((old, new))
         before, after = self._old.types.get(old), self._new.types.get(new)
         if before is None or after is None or before.kind != after.kind or [*before.members] != [*after.members]:
             return False
         return all(
             {**facts, "type": ""} == {**after.members[name], "type": ""}
-            and self._is_equivalent(facts.get("type", ""), after.members[name].get("type", ""), around | {(old, new)})
+            and self._is_equivalent(facts.get("type", ""), after.members[name].get("type", ""), compared)
             for name, facts in before.members.items()
         )
 
@@ -193,7 +197,7 @@ class _TypeComparison:
         if before.get("number") != after.get("number"):
             yield Difference(NUMBERS[kind], "number", before["number"], after["number"])
         if self._get_type(before) != after.get("type", ""):
-            is_equal = self._is_equivalent(before["type"], after["type"], frozenset())
+            is_equal = self._is_equivalent(before["type"], after["type"], set())
             yield Difference(DESCRIPTOR if is_equal else TYPE, "type", before["type"], after["type"])
         if before.get("deprecated") != after.get("deprecated"):
             yield Difference(DEPRECATED if after.get("deprecated") else WITHDRAWN, _ELEMENTS[kind], name, name)
