@@ -153,8 +153,30 @@ def _load_protoc() -> Callable[[], int]:
 
 def _load_generator() -> Callable[[], int]:
     from protoc_gen_crd.__main__ import run
+    from protoc_gen_crd.proto import protoc_compiler
 
+    protoc = _load_protoc()
+    vars(protoc_compiler)["_run_protoc"] = lambda argument: _fork_protoc(protoc, argument)
     return run
+
+
+def _fork_protoc(protoc: Callable[[], int], argument: str) -> subprocess.CompletedProcess[bytes]:
+    """Run protoc in a fork of this process. Replaces the function of `proto.protoc_compiler`, which starts Python."""
+    files = [os.memfd_create(name) for name in ("stdout", "stderr")]
+    child = os.fork()
+    if not child:
+        try:
+            for number, file in enumerate((os.open(os.devnull, os.O_RDONLY), *files)):
+                os.dup2(file, number)
+            sys.argv = ["protoc", argument]
+            os._exit(protoc())
+        finally:
+            os._exit(1)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    outputs = [_read(file) for file in files]
+    for file in files:
+        os.close(file)
+    return subprocess.CompletedProcess(["protoc", argument], status, *outputs)
 
 
 # Modules of a pytest run that are not its plugins.
