@@ -100,7 +100,7 @@ SOUND = [case for case in CASES if case.is_sound]
 
 @pytest.mark.parametrize("case", SOUND, ids=lambda case: case.name)
 def test_proof(case: Case) -> None:
-    for proof in Prover(50, 1).prove(case.plan, case.convert):  # `make fuzz` runs 150 objects of random seeds
+    for proof in Prover(25, 1).prove(case.plan, case.convert):  # `make fuzz` runs 150 objects of random seeds
         assert proof.violations == ()
         assert proof.count > 5
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -35,8 +36,14 @@ def judge_edits() -> list[list[Change]]:
     return results
 
 
+@cache
+def judge_edits_with_cache() -> list[list[Change]]:
+    """Return the changes as the code computes them, which tests share."""
+    return judge_edits()
+
+
 def test_cached_verdicts_are_those_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    cached = judge_edits()
+    cached = judge_edits_with_cache()
 
     def get_verdict(self: ObjectVerdicts, crd: Any, obj: Any, stored: Any, *, status: bool) -> Verdict:
         return self._server.validate(crd, obj, stored, status=status)[-1]
@@ -47,12 +54,12 @@ def test_cached_verdicts_are_those_of_the_server(monkeypatch: pytest.MonkeyPatch
 
 
 def test_verdicts_of_other_objects_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    cached = judge_edits()
+    cached = judge_edits_with_cache()
     monkeypatch.setattr(object_verdicts, "json", SimpleNamespace(dumps=lambda _: ""))
     assert judge_edits() != cached
 
 
 def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    cached = judge_edits()
+    cached = judge_edits_with_cache()
     monkeypatch.setattr(object_verdicts, "_MAX_CACHED", 1)
     assert judge_edits() == cached

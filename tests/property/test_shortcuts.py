@@ -18,38 +18,39 @@ from protoc_gen_crd.cel.cost.function_costs import ROWS
 from tests.property.shortcuts import SHORTCUTS, Shortcut
 from tests.property.workloads.draws import MINORS, Outcome, Workload
 
-# The first outcomes are those of fewer seeds; `make fuzz` compares those of random seeds.
-SEEDS, COMPARED = range(60), range(20)
+# `make fuzz` compares the outcomes of random seeds. Most defects are found with few seeds.
+COMPARED, MORE = range(20), range(60)
 _FOLDERS = ("admission", "cel", "generation")
 _PURE = "pure-functions"
 
 
 @cache
-def outcomes(work: Workload) -> list[Outcome]:
-    return list(work(SEEDS))
+def outcomes(work: Workload, seeds: range) -> list[Outcome]:
+    return list(work(seeds))
 
 
 @pytest.mark.parametrize("shortcut", SHORTCUTS, ids=lambda shortcut: shortcut.name)
 def test_around_a_shortcut_every_outcome_is_the_same(shortcut: Shortcut, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = outcomes(shortcut.work)
+    expected = outcomes(shortcut.work, COMPARED)
     shortcut.around(monkeypatch)
     work = list(shortcut.work(COMPARED))
     assert work
-    assert [pair for pair in zip(expected, work, strict=False) if pair[0] != pair[1]][:1] == []
+    assert [pair for pair in zip_longest(expected, work) if pair[0] != pair[1]][:1] == []
 
 
-def fails(shortcut: Shortcut, expected: list[Outcome]) -> bool:
-    try:
-        return any(first != other for first, other in zip_longest(expected, shortcut.work(SEEDS)))
-    except Exception:
-        return True
+def fails(shortcut: Shortcut, seeds: range) -> bool:
+    expected = outcomes(shortcut.work, seeds)
+    with pytest.MonkeyPatch.context() as patch:
+        shortcut.broken(patch)
+        try:
+            return any(first != other for first, other in zip_longest(expected, shortcut.work(seeds)))
+        except Exception:
+            return True
 
 
 @pytest.mark.parametrize("shortcut", SHORTCUTS, ids=lambda shortcut: shortcut.name)
-def test_a_broken_shortcut_is_found(shortcut: Shortcut, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = outcomes(shortcut.work)
-    shortcut.broken(monkeypatch)
-    assert fails(shortcut, expected)
+def test_a_broken_shortcut_is_found(shortcut: Shortcut) -> None:
+    assert fails(shortcut, COMPARED) or fails(shortcut, MORE)
 
 
 ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {

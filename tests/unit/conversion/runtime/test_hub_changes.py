@@ -20,7 +20,7 @@ from tests.support.hubs import Moves, Trip, broken
 
 SOUND = [case for case in cases() if case.is_sound]
 DATA_ANNOTATION = "acme.example/conversion-data.v1"
-SOME = 5  # the share of objects on trips that each case tests
+SOME = 10  # the share of objects on trips that each case tests
 
 
 @cache
