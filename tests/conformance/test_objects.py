@@ -43,6 +43,12 @@ def admitted(minors: tuple[int, ...]) -> dict[str, list[Verdict]]:
     return {}
 
 
+def forget() -> None:
+    """Forget the CRDs, and what servers have computed for them."""
+    server_of.cache_clear()
+    admitted.cache_clear()
+
+
 def answer(row: Row, minors: tuple[int, ...]) -> dict[int, dict[str, Any]]:
     """Return our answers to a probe in the form of recorded ones, by version."""
     body = given(row, "crd")
@@ -50,7 +56,7 @@ def answer(row: Row, minors: tuple[int, ...]) -> dict[int, dict[str, Any]]:
     if repr(body) not in known:
         known[repr(body)] = [*server_of(minors).admit_data(body)]
     status = row.input.get("subresource") == "status"
-    ours = {}
+    ours: dict[int, dict[str, Any]] = {}
     for admission in known[repr(body)]:
         if not admission.accepted:
             ours |= dict.fromkeys(admission.minors, REJECTED)
@@ -137,10 +143,8 @@ def test_without_a_switch_some_verdict_is_wrong(switch: Switch, monkeypatch: pyt
     changed = [row for row, old in zip(table(minor), table(minor - 1), strict=True) if row.answers != old.answers]
     right = [row for row in changed if row.id not in failures()[minor]]
     monkeypatch.setattr(switch, "minors", 0)
-    server_of.cache_clear()
-    admitted.cache_clear()
+    forget()
     try:
         assert any(answer(row, (minor,))[minor] not in answers(row) for row in right)
     finally:
-        server_of.cache_clear()
-        admitted.cache_clear()
+        forget()

@@ -78,7 +78,7 @@ class Objects(Subject):
 
     def ours(self, probe: Probe) -> Answer:
         """Return our answer."""
-        return test_objects.answer(Row(probe["id"], probe["op"], probe["input"], []), self.minor)
+        return test_objects.answer(Row(probe["id"], probe["op"], probe["input"], []), (self.minor,))[self.minor]
 
     def normalize(self, answer: Answer | None) -> Answer | None:
         """Return a judge's answer in our form; a rejected CRD is an answer, a panic of the server is not."""
@@ -94,7 +94,7 @@ class Objects(Subject):
 
     def after(self) -> None:
         """Forget the CRDs."""
-        test_objects.served.cache_clear()
+        test_objects.forget()
 
 
 if __name__ == "__main__":
