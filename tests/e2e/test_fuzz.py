@@ -127,7 +127,7 @@ FAULTS = [
 SEEDS = {"bound": ("250", "4"), "empty-list": ("60", "1"), "pattern": ("60", "1"), "rule": ("60", "2")}
 
 
-@pytest.mark.parametrize(("name", "fault"), zip(SEEDS, FAULTS, strict=True), ids=SEEDS)
+@pytest.mark.parametrize(("name", "fault"), list(zip(SEEDS, FAULTS, strict=True)), ids=SEEDS)
 def test_a_fault_is_found_and_shrunk(name: str, fault: tuple[str, str], folder: Path) -> None:
     expression, smallest = fault
     count, seed = SEEDS[name]
