@@ -34,7 +34,6 @@ _MESSAGES = {
     "change-version-unserved": "version is no longer served",
     "change-storage-version": "storage version {old} is now {new}",
     "change-metadata": "{keyword} are changed",
-    "change-conversion": "conversion strategy {old} is now {new}",
     "change-name-added": 'name "{new}" is added to {keyword}',
     "change-name-removed": 'name "{old}" is removed from {keyword}',
     "change-column-added": 'printer column "{new}" is added',
@@ -55,6 +54,7 @@ _MESSAGES = {
 }
 # Messages of rules for one keyword.
 _KEYWORD_MESSAGES = {
+    ("change-conversion", "conversion"): "conversion strategy {old} is now {new}",
     ("change-descriptor", "options"): "options are changed",
     ("change-descriptor", "oneofs"): "options of oneofs are changed",
     ("change-field-renamed", "json"): 'JSON name "{old}" is now "{new}"',

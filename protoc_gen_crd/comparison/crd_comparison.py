@@ -79,17 +79,46 @@ def _get_default_names(crd: Crd) -> Mapping[str, str]:
 
 
 def _compare_conversion(old: Crd, new: Crd) -> Iterator[Difference]:
-    before, after = (_normalize_conversion(crd.conversion) for crd in (old, new))
-    if before != after:
-        is_dropped = before["strategy"] != "None" and after["strategy"] == "None"
-        yield Difference(
-            "change-conversion", "conversion", before["strategy"], after["strategy"],
-            ChangeClass.BREAK if is_dropped else None,
-        )  # fmt: skip
+    before, after = _normalize_conversions(old.conversion or {}, new.conversion or {})
+    if before["strategy"] != after["strategy"]:
+        change_class = ChangeClass.BREAK if after["strategy"] == "None" else None
+        yield Difference("change-conversion", "conversion", before["strategy"], after["strategy"], change_class)
+    elif before != after:
+        member, old_value, new_value = _find_changed_member("conversion", before, after)
+        change_class = ChangeClass.NONE if member.endswith(f".{_CA_BUNDLE}") else None  # only for the connection
+        yield Difference("change-conversion", member, old_value, new_value, change_class)
 
 
-def _normalize_conversion(conversion: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    return {"strategy": "None", **(conversion or {})}
+_CA_BUNDLE = "caBundle"
+_SERVICE_DEFAULTS = {"path": "/", "port": 443}
+
+
+def _normalize_conversions(*conversions: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return conversions with the defaults of servers, without a CA bundle that only one has: controllers insert it."""
+    configs = [(conversion.get("webhook") or {}).get("clientConfig") or {} for conversion in conversions]
+    omitted = () if all(config.get(_CA_BUNDLE) for config in configs) else (_CA_BUNDLE,)
+    return [
+        {"strategy": "None", **conversion, "webhook": {**(conversion.get("webhook") or {}), "clientConfig": config}}
+        for conversion, config in zip(conversions, [_normalize_config(each, omitted) for each in configs], strict=True)
+    ]
+
+
+def _normalize_config(config: Mapping[str, Any], omitted: Collection[str]) -> dict[str, Any]:
+    normalized = {member: value for member, value in config.items() if member not in omitted and value is not None}
+    if service := normalized.get("service"):
+        members = {member: value for member, value in service.items() if value not in (None, "")}
+        normalized["service"] = {**_SERVICE_DEFAULTS, **members}
+    return normalized
+
+
+def _find_changed_member(path: str, old: Any, new: Any) -> tuple[str, Any, Any]:
+    """Return the path and the values of the smallest member that contains all differences of two values."""
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return path, old, new
+    changed = [key for key in dict.fromkeys((*old, *new)) if old.get(key) != new.get(key)]
+    if len(changed) > 1:
+        return path, old, new
+    return _find_changed_member(f"{path}.{changed[0]}", old.get(changed[0]), new.get(changed[0]))
 
 
 def _compare_storage(old: Crd, new: Crd) -> Iterator[Difference]:
