@@ -6,11 +6,12 @@ release has may still change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
-from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.evidence.server_rejections import REJECTED_RULE
 from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.documents.api_side import ApiSide
@@ -22,6 +23,7 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 
 UNRELEASED = "change-unreleased"
+_Key = tuple[str, str, str]  # a kind, a version, and a path or a rule
 _HINT = "to compare with the commit alone, pass --old git:REF"
 
 
@@ -91,8 +93,7 @@ def drop_released(
         from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions  # noqa: PLC0415 - not for CRDs from documents
 
         known |= collect_package_versions(released.protos).keys()
-    unreleased = {key for change in compared for key in _get_keys(change)}
-    return [change for change in changes if change.kind not in known or unreleased & set(_get_keys(change))]
+    return _select_unreleased(changes, compared, known)
 
 
 def drop_released_groups(changes: Sequence[Change], released: GroupApi | None, new: GroupApi | None) -> list[Change]:
@@ -101,8 +102,30 @@ def drop_released_groups(changes: Sequence[Change], released: GroupApi | None, n
         return list(changes)
     from protoc_gen_crd.comparison.groups.group_comparison import compare_groups  # noqa: PLC0415 - few APIs have groups
 
-    unreleased = {key for change in compare_groups(released, new) for key in _get_keys(change)}
-    return [change for change in changes if change.kind not in released.summary or unreleased & set(_get_keys(change))]
+    return _select_unreleased(changes, compare_groups(released, new), released.summary)
+
+
+def _select_unreleased(changes: Sequence[Change], compared: Sequence[Change], known: Collection[str]) -> list[Change]:
+    """Return the changes that `compared`, the changes of the last release, have, too, and those of unknown kinds.
+
+    An element that is new since the release, or that now accepts more, has only the weaker change of the release.
+    """
+    strongest: dict[_Key, ChangeClass] = {}
+    for change in compared:
+        for key in _get_keys(change):
+            strongest[key] = max(change.change_class, strongest.get(key, change.change_class))
+    return [change for change in changes if change.kind not in known or _is_unreleased(change, strongest)]
+
+
+def _is_unreleased(change: Change, strongest: Mapping[_Key, ChangeClass]) -> bool:
+    """Return whether the last release has a change at the same element that is as strong.
+
+    Servers reject a CRD without regard to releases, and the strength of a rejected change is that of the rejection.
+    """
+    if change.rule == REJECTED_RULE:
+        return True
+    classes = [strongest[key] for key in _get_keys(change) if key in strongest]
+    return bool(classes) and (change.is_rejected or max(classes) >= min(change.change_class, ChangeClass.TIGHTEN))
 
 
 def report_dropped(
@@ -117,7 +140,7 @@ def report_dropped(
         problems.report(UNRELEASED, f"{number} {'is' if count == 1 else 'are'} not reported", hint=_HINT)
 
 
-def _get_keys(change: Change) -> list[tuple[str, str, str]]:
+def _get_keys(change: Change) -> list[_Key]:
     """Return the elements of a change by version; changes of whole objects and CRDs also have their rule."""
     rule = "" if change.path else change.rule
     names = [path or rule for path in (change.path, *change.other_paths)]

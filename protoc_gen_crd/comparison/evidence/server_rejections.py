@@ -11,7 +11,7 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
 
-_RULE, _VERSION_REMOVED = "change-crd-rejected", "change-version-removed"
+REJECTED_RULE, _VERSION_REMOVED = "change-crd-rejected", "change-version-removed"
 # Members whose change servers reject, and the rule that reports it.
 _REPORTED = {"spec.scope": "change-scope", "spec.names": "change-names", "spec.group": "change-names",
              "status.storedVersions": _VERSION_REMOVED}  # fmt: skip
@@ -54,7 +54,9 @@ def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection]
             reported = [_mark_rejected(change, hint) if _causes(change, rejection) else change for change in reported]
         else:
             message = f"API servers reject the CRD: {rejection.message}"
-            others.append(Change(_RULE, ChangeClass.BREAK, kind, "", message, at=rejection.at, is_rejected=True))
+            others.append(
+                Change(REJECTED_RULE, ChangeClass.BREAK, kind, "", message, at=rejection.at, is_rejected=True)
+            )
     return [*others, *reported]
 
 

@@ -161,6 +161,45 @@ def test_changes_of_what_no_release_has_are_counted(released: Path, capsys: pyte
     assert note["message"] == "1 change without effect on the API of release 1.0 is not reported"
 
 
+@pytest.mark.parametrize(
+    ("on_main", "on_branch"),
+    [
+        ("size: {type: string}", "size: {type: string, maxLength: 3}"),
+        ("size: {type: string}", "size: {type: integer}"),
+        ("size: {type: string, maxLength: 3}", "size: {type: string}"),
+        ("size: {type: string, maxLength: 3}", "size: {type: string, default: a, maxLength: 3}"),
+    ],
+)
+def test_constraints_of_unreleased_fields_are_counted(
+    on_main: str, on_branch: str, released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (released / "new.yaml").write_text(CRD.replace("color:", f"{on_main}, color:"))
+    commit("main")
+    (released / "new.yaml").write_text(CRD.replace("color:", f"{on_branch}, color:"))
+    report = run(capsys, "--old", "merge-base:main")
+    rules = [rule for rule in list_rules(report) if rule != "note change-open"]
+    assert rules == ["note change-unreleased"]
+    assert report["verdict"] == "compatible"
+
+
+@pytest.mark.parametrize(("limit", "rule"), [("70", "note change-unreleased"), ("60", "error change-bound-tightened")])
+def test_only_limits_below_those_of_the_release_are_reported(
+    limit: str, rule: str, released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (released / "new.yaml").write_text(CRD.replace("64", "100"))
+    commit("main")
+    (released / "new.yaml").write_text(CRD.replace("64", limit))
+    report = run(capsys, "--old", "merge-base:main")
+    assert [rule for rule in list_rules(report) if rule != "note change-open"] == [rule]
+
+
+def test_a_rejected_crd_is_reported_whatever_was_released(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (released / "new.yaml").write_text(CRD.replace("storage: true", "storage: false"))
+    report = run(capsys, "--old", "merge-base:main")
+    assert "error change-crd-rejected" in list_rules(report)
+    assert report["verdict"] == "rejected by API servers"
+
+
 def test_the_next_microversion_follows_the_last_release(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "new.yaml").write_text(ADDED)
     record("3.4", "old.yaml")
