@@ -49,6 +49,7 @@ from protoc_gen_crd.versioning.released_changes import (
     load_last_release,
     report_dropped,
 )
+from protoc_gen_crd.versioning.unreadable_crds import drop_crds, drop_partial, find_unreadable, list_rejected
 
 if TYPE_CHECKING:
     from protoc_gen_crd.proto.request import Request
@@ -58,11 +59,15 @@ _KEPT_PLACES = 4 << 20  # bytes of files of the new side whose places stay in me
 
 
 class _Review(Record):
-    """The result of a comparison: the verdict, the lines that explain it, and the checklist."""
+    """The result of a comparison: the verdict, the lines that explain it, and the checklist.
+
+    `is_complete` is false if CRDs cannot be decoded.
+    """
 
     verdict: ChangeVerdict
     explanation: tuple[str, ...]
     items: tuple[ChecklistItem, ...]
+    is_complete: bool
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -89,13 +94,17 @@ def run(arguments: argparse.Namespace) -> int:
         sources = SourceFiles(paths, old.contents, old.copies) if old else SourceFiles(paths)
         if is_empty and not _is_removed(old, new):
             problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
-        if old is None or not references or has_error((*problems.findings, *own), settings.findings, complete=False):
+        unreadable = [find_unreadable(findings) for findings in (problems.findings, reader.findings)]
+        general = drop_partial((*problems.findings, *own))
+        if old is None or not references or has_error(general, settings.findings, complete=False):
             problems.findings += own
             return report_findings(_make_report(problems, settings, sources, None, ""), settings)
         # Without .proto files of the old side, it is unknown which findings of `generate` are new.
         problems.findings += select_new_findings(own if old.generated else reader.findings, old)
         _report_uncompared(references, old, new, problems)
-        review = _compare(old, new, settings, problems)
+        old, new = (drop_crds(side, [name for names in unreadable for name in names]) for side in (old, new))
+        rejected = list_rejected(unreadable[0], unreadable[1], settings.findings)
+        review = _compare(old, new, settings, problems, rejected).replace(is_complete=not any(unreadable))
         is_chosen = not settings.old or any(parse_reference(value).form == LATEST_TAG for value in settings.old)
         print_status([f"compared with {old.label}"] if is_chosen else (), settings, now=True)
         status = report_findings(_make_report(problems, settings, sources, review, old.label), settings)
@@ -155,8 +164,11 @@ def _compares_protos(settings: Settings) -> bool:
     return IMMUTABLE in (settings.profile, *settings.profiles.values())
 
 
-def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems) -> _Review:
-    """Compare two sides and report the changes and the open items of the checklist."""
+def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems, rejected: Sequence[Change]) -> _Review:
+    """Compare two sides and report the changes and the open items of the checklist.
+
+    `rejected` are changes that are already reported, but count for the verdict.
+    """
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     _check_profiles((old, new), settings, problems)
     policy = _load_policy(settings, problems)
@@ -176,11 +188,11 @@ def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems)
     problems.findings += (finding for _, finding in findings)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
-    verdict = find_verdict(remaining, _collect_versions((old, new), settings), profiles)
+    verdict = find_verdict([*rejected, *remaining], _collect_versions((old, new), settings), profiles)
     crd_items = list_crd_items(old.crds, new.crds, remaining, profiles, checklist.is_accepted)
     items = (*crd_items, *checklist.list_items(old.crds, remaining))
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
-    return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items)
+    return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items, is_complete=True)
 
 
 def _compare_groups(old: ApiSide, new: ApiSide) -> Sequence[Change]:
@@ -246,7 +258,9 @@ def _format_explanation(review: _Review) -> Iterator[str]:
 def _make_report(
     problems: Problems, settings: Settings, sources: SourceFiles, review: _Review | None, old: str
 ) -> Report:
-    report = make_report(problems.findings, settings, sources, command="changes" if review else "")
+    report = make_report(
+        problems.findings, settings, sources, command="changes" if review and review.is_complete else ""
+    )
     if review is None:
         return report.replace(details={"verdict": ""})
     checklist = [

@@ -24,6 +24,7 @@
 | `settings_entries` | entries of the settings file that belong to a version |
 | `source_change` | a change of source files |
 | `toml_edits` | edits of the settings in a pyproject.toml that keep comments and style |
+| `unreadable_crds` | CRDs that cannot be decoded, and the comparison of the others |
 | `version_planner` | plans of the commands |
 | `version_removal_checks` | checks of a removed version: it must not be stored, the hub, or the only one of its kind |
 | `workspace` | the state of an API on disk |

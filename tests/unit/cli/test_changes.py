@@ -200,6 +200,46 @@ def test_a_rejected_crd_is_reported_whatever_was_released(released: Path, capsys
     assert report["verdict"] == "rejected by API servers"
 
 
+GADGET = CRD.replace("widget", "gadget").replace("Widget", "Gadget")
+UNDECODABLE = GADGET.replace("64", "sixty-four")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "messages", "verdict"),
+    [
+        (GADGET, UNDECODABLE, ["gadgets.acme.example is rejected"], "rejected by API servers"),
+        (UNDECODABLE, GADGET, ["old CRD is rejected"], "new version v2alpha1"),
+        (
+            UNDECODABLE, UNDECODABLE, ["gadgets.acme.example is rejected", "old CRD is rejected"],
+            "new version v2alpha1",
+        ),
+        (GADGET, f"{GADGET}---{GADGET.replace('64', '63')}", ["has the name gadgets.acme"], "new version v2alpha1"),
+        (f"{GADGET}---{GADGET.replace('64', '63')}", GADGET, ["has the name gadgets.acme"], "new version v2alpha1"),
+    ],
+)  # fmt: skip
+def test_a_crd_that_cannot_be_compared_does_not_hide_the_others(
+    old: str, new: str, messages: list[str], verdict: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "old.yaml").write_text(f"{CRD}---{old}")
+    (folder / "new.yaml").write_text(f"{TIGHTENED}---{new}")
+    report = run(capsys, "--old", "old.yaml")
+    others = [finding for finding in report["findings"] if finding["rule"] != "change-bound-tightened"]
+    assert len(others) == len(messages) == len(report["findings"]) - 1
+    found = sorted(finding["message"] for finding in others)
+    assert all(part in message for part, message in zip(messages, found, strict=True))
+    assert {finding["severity"] for finding in report["findings"]} == {"error"}
+    assert report["verdict"] == verdict
+
+
+def test_suppressions_of_a_crd_that_cannot_be_decoded_are_not_unused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "old.yaml").write_text(f"{CRD}---{GADGET}")
+    (folder / "new.yaml").write_text(f"{CRD}---{UNDECODABLE}")
+    (folder / "protoc-gen-crd.yaml").write_text(ACCEPTED.replace("Widget", "Gadget"))
+    assert list_rules(run(capsys, "--old", "old.yaml")) == ["error crd-rejected"]
+
+
 def test_the_next_microversion_follows_the_last_release(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "new.yaml").write_text(ADDED)
     record("3.4", "old.yaml")
