@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.crd.rules.cost_limit_errors import TOTAL_COST
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.schema import VALIDATIONS
 
 REJECTED_RULE, _VERSION_REMOVED = "change-crd-rejected", "change-version-removed"
 # Members whose change servers reject, and the rule that reports it.
@@ -30,9 +33,23 @@ def list_rejections(verdicts: Sequence[Verdict], crd: Crd) -> list[Rejection]:
     rejections = {
         cause.path: Rejection(cause.path, cause.message, cause.place or crd.origin)
         for verdict in verdicts
-        for cause in verdict.causes
+        for cause in _merge_costs(verdict.causes)
     }
     return list(rejections.values())
+
+
+def _merge_costs(causes: Sequence[Cause]) -> Iterator[Cause]:
+    """Yield causes; of the cost errors of a schema only that of the total, if any, at the most expensive rule."""
+    totals = [cause for cause in causes if cause.detail.startswith(TOTAL_COST)]
+    rules = {total.path: [rule for rule in causes if rule.expression and rule.path.startswith(total.path)]
+             for total in totals}  # fmt: skip
+    merged = {id(rule) for group in rules.values() for rule in group}
+    for cause in causes:
+        if cause.path in rules and cause in totals:
+            expensive = max(rules[cause.path], key=lambda rule: rule.cost, default=cause)
+            yield cause.replace(place=expensive.place)
+        elif id(cause) not in merged:
+            yield cause
 
 
 def list_new_rejections(old: Verdict, new: Verdict, crd: Crd) -> list[Rejection]:
@@ -49,9 +66,10 @@ def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection]
     """Return the changes with the errors of servers: at the change of a member, or as changes of their own, first."""
     reported, others = list(changes), []
     for rejection in rejections:
-        hint = f"API servers reject the update: {rejection.message}"
         if any(_causes(change, rejection) for change in reported):
-            reported = [_mark_rejected(change, hint) if _causes(change, rejection) else change for change in reported]
+            reported = [
+                _mark_rejected(change, rejection) if _causes(change, rejection) else change for change in reported
+            ]
         else:
             message = f"API servers reject the CRD: {rejection.message}"
             others.append(
@@ -61,10 +79,17 @@ def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection]
 
 
 def _causes(change: Change, rejection: Rejection) -> bool:
-    """Return whether a rejection is about a change; each removed version has a rejection of its own."""
+    """Return whether a rejection is about a change: of a CEL rule at its place, or of a member.
+
+    Each removed version has a rejection of its own.
+    """
+    if change.keyword == VALIDATIONS:
+        places = [place and place.resolve() for place in (change.at, rejection.at)]
+        return places[0] is not None and places[0] == places[1]
     rule = next((rule for path, rule in _REPORTED.items() if rejection.path.startswith(path)), "")
     return change.rule == rule and (rule != _VERSION_REMOVED or f'"{change.old}"' in rejection.message)
 
 
-def _mark_rejected(change: Change, hint: str) -> Change:
+def _mark_rejected(change: Change, rejection: Rejection) -> Change:
+    hint = f"API servers reject the {'CRD' if change.keyword == VALIDATIONS else 'update'}: {rejection.message}"
     return change.replace(hint=hint, is_rejected=True, change_class=max(change.change_class, ChangeClass.BREAK))

@@ -22,6 +22,7 @@ from protoc_gen_crd.schema.schema import Schema, ValidationRule
 
 _MAX_NAMED = 4  # the most expensive expressions are named,
 _MIN_NAMED_COST = SCHEMA_COST // 100  # unless they cost less than this
+TOTAL_COST = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
 _ADVICE = (
     "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are"
     " declared)"
@@ -118,8 +119,7 @@ def validate_total_cost(expressions: Iterable[RuleExpression], path: str, origin
     for expression in sorted(expensive, key=lambda expression: -expression.cost)[:_MAX_NAMED]:
         detail = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
         yield _make_cause(expression, detail)
-    what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema"
-    yield Cause(FORBIDDEN, path, _format_exceeded(what, total, SCHEMA_COST), place=origin)
+    yield Cause(FORBIDDEN, path, _format_exceeded(TOTAL_COST, total, SCHEMA_COST), place=origin)
 
 
 def _make_cause(expression: RuleExpression, detail: str) -> Cause:

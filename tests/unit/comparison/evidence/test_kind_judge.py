@@ -12,8 +12,9 @@ from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.evidence import kind_judge
 from protoc_gen_crd.crd.crd import Crd, PrinterColumn
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.findings.finding import Severity
+from protoc_gen_crd.findings.finding import Location, Severity
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
+from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
 
 def _make_crd(limit: int, rule: str) -> Crd:
@@ -97,6 +98,39 @@ def test_another_group_is_reported_with_its_rejection() -> None:
     assert (change.rule, change.message) == ("change-names", 'group "acme.example" is now "other.example"')
     assert change.is_rejected
     assert "spec.group: Invalid value" in change.hint
+
+
+EXPENSIVE = "self.all(x, self.all(y, self.all(z, x != y || y != z)))"
+
+
+def _make_list_crd(max_items: int | None, *rules: str) -> Crd:
+    """A CRD with a list of strings; the places of rules are their lines."""
+    crd = _make_crd(8, "true")
+    (version,) = crd.versions
+    validations = tuple(
+        ValidationRule(rule, origin=Location("widget.proto", line)) for line, rule in enumerate(rules, 1)
+    )
+    tags = {"type": "array", "items": Schema({"type": "string"}), "maxItems": max_items, VALIDATIONS: validations}
+    keywords = {keyword: value for keyword, value in tags.items() if value}
+    root = Schema({"type": "object", "properties": {"tags": Schema(keywords)}})
+    return crd.replace(versions=(version.replace(schema=root),))
+
+
+def test_a_new_rule_that_costs_too_much_is_one_change() -> None:
+    (change,) = judge_changes([_make_list_crd(None)], [_make_list_crd(None, EXPENSIVE)])
+    assert (change.rule, change.is_rejected) == ("change-rule-added", True)
+    assert change.hint.startswith(
+        "API servers reject the CRD: spec.validation.openAPIV3Schema: Forbidden: x-kubernetes"
+    )
+
+
+def test_rules_that_become_too_expensive_are_one_rejection_at_the_most_expensive() -> None:
+    rules = "self.all(x, self.all(y, x != y))", EXPENSIVE
+    rejected, change = judge_changes([_make_list_crd(3, *rules)], [_make_list_crd(None, *rules)])
+    assert (rejected.rule, change.rule) == ("change-crd-rejected", "change-bound-removed")
+    assert "rule cost total" in rejected.message
+    assert rejected.at is not None
+    assert rejected.at.resolve().line == 2
 
 
 def test_errors_of_the_old_crd_are_no_changes() -> None:
