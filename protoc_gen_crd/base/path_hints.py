@@ -9,12 +9,19 @@ from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest
 
 
 def find_path_hint(error: OSError, path: str) -> str:
-    """Return the way out: the nearest name in the folder, or the file that is in place of a folder; empty for none."""
+    """Return the way out: the nearest name in the folder, the target of a link, or the file in place of a folder."""
     if isinstance(error, FileNotFoundError):
-        return _suggest_name(Path(path))
+        return _describe_dangling_link(Path(path)) or _suggest_name(Path(path))
     if isinstance(error, NotADirectoryError | FileExistsError):
         file = next((parent for parent in Path(path).parents if parent.is_file()), None)
         return f'"{file}" is a file' if file else ""
+    return ""
+
+
+def _describe_dangling_link(path: Path) -> str:
+    """Return the target of a symbolic link to nothing; empty for another path."""
+    with suppress(OSError):
+        return f'"{path}" is a symbolic link to "{path.readlink()}"'
     return ""
 
 

@@ -27,6 +27,11 @@ def test_missing_file(path: str, hint: str) -> None:
     assert find_path_hint(FileNotFoundError(), path) == hint
 
 
+def test_dangling_link() -> None:
+    Path("link.yaml").symlink_to("gone.yaml")
+    assert find_path_hint(FileNotFoundError(), "link.yaml") == '"link.yaml" is a symbolic link to "gone.yaml"'
+
+
 def test_file_in_place_of_a_folder() -> None:
     assert find_path_hint(NotADirectoryError(), "a.yaml/b/c.yaml") == '"a.yaml" is a file'
     assert find_path_hint(PermissionError(), "a.yaml/b") == ""
