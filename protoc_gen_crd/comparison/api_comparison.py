@@ -204,7 +204,7 @@ def merge_changes(changes: Iterable[Change]) -> Iterator[Change]:
     """Merge equal changes of several versions, and of the locations of one message, which have one place."""
     by_path: dict[object, list[Change]] = {}
     for change in changes:
-        by_path.setdefault((*_get_key(change), change.path), []).append(change)
+        by_path.setdefault((*_get_key(change), change.path, _list_steps(change)), []).append(change)
     by_place: dict[object, list[Change]] = {}
     for group in by_path.values():
         versions = tuple(dict.fromkeys(name for change in group for name in change.versions))
@@ -224,4 +224,13 @@ def _get_place(change: Change) -> tuple[object, ...]:
     # located at the enum or at the oneof, whose fields have different names
     is_of_type = change.keyword == "enum" or change.keyword in LOGICAL_KEYWORDS
     step = "" if is_of_type else re.split(r"[.\[{]", change.path)[-1]
-    return (at.file, at.line, at.column, step) if at and at.line and at.column else (change.path,)
+    return (at.file, at.line, at.column, step) if at and at.line and at.column else (change.path, _list_steps(change))
+
+
+def _list_steps(change: Change) -> tuple[tuple[str, str], ...]:
+    """Return the steps to the changed node, the last first: a property `a.b` has the path of `b` in `a`."""
+    steps, pair = list[tuple[str, str]](), change.nodes
+    while pair is not None:
+        steps.append((pair.position, pair.name))
+        pair = pair.parent
+    return tuple(steps)
