@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib
 import os
@@ -101,6 +102,7 @@ def _execute(run: Run, folder: Path) -> Output:
 def _become(run: Run, folder: Path, streams: Sequence[int], main: Callable[[], Any]) -> None:
     """Turn this forked process into a run of the program. Does not return."""
     try:
+        gc.freeze()  # otherwise garbage collection would copy the shared memory
         os.chdir(folder)
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
