@@ -14,7 +14,7 @@ from protoc_gen_crd.yaml.go_yaml.similar_documents import SharedBlocks, SimilarD
 from protoc_gen_crd.yaml.reader import Document
 
 KEY = "openAPIV3Schema"
-COUNT = 600
+COUNT = 300
 INSERTED = (
     b"", b"# comment", b"  extra: 1", b"      more: [1, 2]", b"    - item", b"          deep: |", b"text", b"  x:",
     b'  q: "open', b"  b: *a", b"  a: &a 1", b"      spec:", b"  name: other", b"---", b"      - &anchor x",
