@@ -15,7 +15,7 @@ from protoc_gen_crd.samples.property_examples import singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
-from protoc_gen_crd.schema.schema import LIST_MAP_KEYS, LOGICAL_KEYWORDS, PRESERVE, Json, Schema
+from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_MAP_KEYS, LOGICAL_KEYWORDS, PRESERVE, Json, Schema
 
 _MAX_SCALARS = 12  # scalars of a node
 _MAX_MUTATIONS = 8  # results of one mutation
@@ -93,7 +93,7 @@ class CandidateValues:
 
     def _generate_typed(self, pair: NodePair, kind: str) -> Iterator[Json]:
         """Yield values of one type for a node without a type, whose keywords apply to values of their type."""
-        old, new = (Schema({**schema.keywords, "type": kind}) for schema in (pair.old, pair.new))
+        old, new = (schema.with_keywords({"type": kind, INT_OR_STRING: None}) for schema in (pair.old, pair.new))
         base = self.generate_base(old, pair.name, full=False)
         yield base
         for schema in (new, old):

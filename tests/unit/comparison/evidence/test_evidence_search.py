@@ -13,6 +13,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 
 PRESERVE = {"x-kubernetes-preserve-unknown-fields": True}
+INT_OR_STRING = {"x-kubernetes-int-or-string": True}
 
 
 def make_crd(value: dict[str, Any]) -> Crd:
@@ -275,3 +276,17 @@ def test_a_new_field_with_a_default_shows_an_object_with_too_many_others(limit: 
     assert f"Too many: {limit + 1}" in change.hint
     assert change.example is not None
     assert set(change.example["spec"]["value"]["v"]) == set(names)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (INT_OR_STRING, {**INT_OR_STRING, "minLength": 1}),
+        ({**INT_OR_STRING, "maxLength": 10}, {**INT_OR_STRING, "maxLength": 9}),
+    ],
+)
+def test_a_field_has_an_example(old: dict[str, Any], new: dict[str, Any]) -> None:
+    sides = [make_crd({"type": "object", "properties": {"v": side}}) for side in (old, new)]
+    (change,) = judge_changes(sides[:1], sides[1:])
+    assert change.change_class is ChangeClass.TIGHTEN
+    assert " is rejected: " in change.hint
