@@ -14,6 +14,7 @@
 | `path_hints` | hints for errors of the operating system about paths |
 | `record` | `Record`: a value class with slots, for all values of a plugin run |
 | `recursion_limit` | a higher recursion limit, for traversals of deeply nested data and schemas |
+| `resolved_paths` | absolute paths without symbolic links, also for a loop of links |
 | `suggestions` | suggestions of the nearest existing name for an unknown name |
 | `temporary_files` | temporary files and folders with the process in their names |
 | `text_edits` | edits of a text by offset, which leave every other character as it is |

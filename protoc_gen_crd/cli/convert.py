@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, make_report, print_lines, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
@@ -72,7 +73,7 @@ def _make_command(settings: Settings, paths: Sequence[str], problems: Problems) 
     """Create a run over paths, with the converters in the settings or on the command line."""
     folders = find_packages(paths, settings)
     documents = InputDocuments(
-        settings, [path for path in paths if path == STDIN or Path(path).resolve() not in folders], problems
+        settings, [path for path in paths if path == STDIN or resolve_links(path) not in folders], problems
     )
     if folders:
         print(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.cli.docs import make_files
 from protoc_gen_crd.cli.documented_api import load_api
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_report
@@ -95,7 +95,7 @@ def _load_playground(
 ) -> Playground:
     kubernetes = settings.kubernetes or f"1.{OLDEST}..1.{NEWEST}"
     folders = find_packages(inputs, settings)
-    paths = [path for path in inputs if Path(path).resolve() not in folders]
+    paths = [path for path in inputs if resolve_links(path) not in folders]
     session = Session(settings.replace(kubernetes=kubernetes), paths, Problems())
     session.paths.update(proto_paths)
     load_documents(session, generated=generated)

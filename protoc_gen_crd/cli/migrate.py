@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.migration_state_file import MigrationStateFile
@@ -102,7 +103,7 @@ class _MigrateCommand:
 
     def run(self, targets: Sequence[_MigrationTarget]) -> None:
         """Migrate the targets. Raises ClusterError."""
-        remove_temporary_files([Path(self._settings.state).resolve().parent])
+        remove_temporary_files([resolve_links(self._settings.state).parent])
         try:
             if self._settings.emit:
                 self._emit(targets)

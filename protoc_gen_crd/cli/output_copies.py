@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from protoc_gen_crd.base.input_files import read_file
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.cli.output_manifest import read_manifest
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
@@ -30,7 +31,7 @@ def report_copies(folder: str, files: Sequence[OutputFile], problems: Problems) 
 
 def _find_documents(folder: str, generated: Collection[str]) -> Iterator[str]:
     """Yield other YAML and JSON files. If the project is in the output folder, its subfolders are skipped."""
-    has_project = Path.cwd().is_relative_to(Path(folder).absolute().resolve())
+    has_project = Path.cwd().is_relative_to(resolve_links(folder))
     for current, folders, files in os.walk(folder):
         folders[:] = [] if has_project else sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.base.temporary_files import temporary_folder
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, make_report, print_report
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
@@ -87,7 +88,7 @@ def _load_kinds(settings: Settings, inputs: Sequence[str], problems: Problems) -
     from protoc_gen_crd.webhook.served_kinds import load_kinds
 
     folders = find_packages(inputs, settings)
-    paths = [path for path in inputs if Path(path).resolve() not in folders]
+    paths = [path for path in inputs if resolve_links(path) not in folders]
     documents = InputDocuments(settings, paths, problems)
     load_documents(documents)
     kinds = {}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import has_errors, is_failing, print_report, print_status
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
@@ -124,11 +125,11 @@ class _VersionCommand:
 
     def _list_folders(self) -> Iterator[Path]:
         """Yield the folders of the sources and documents, and those beside them, which can belong to other versions."""
-        yield Path(self.settings.settings).resolve().parent
-        for folder in dict.fromkeys(Path(path).resolve().parent for path in self.before.paths.values()):
+        yield resolve_links(self.settings.settings).parent
+        for folder in dict.fromkeys(resolve_links(path).parent for path in self.before.paths.values()):
             yield from (folder, *folder.parent.glob("*/"))
         with suppress(FileNotFoundError):  # of the settings; only some changes read documents
-            yield from (Path(file).resolve().parent for file in find_document_files(self.settings, self.paths))
+            yield from (resolve_links(file).parent for file in find_document_files(self.settings, self.paths))
 
     def has_errors(self) -> bool:
         """Return whether there is an error."""

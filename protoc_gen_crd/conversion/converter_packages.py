@@ -14,6 +14,7 @@ from types import ModuleType
 
 from protoc_gen_crd.base.input_files import check_file
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.conversion.codegen.handwritten_functions import get_converters_folder
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
 from protoc_gen_crd.conversion.runtime.runtime import ConversionError, Object
@@ -37,15 +38,15 @@ ConverterModules = Mapping[tuple[str, str], ConverterModule]  # by group and kin
 
 def find_packages(paths: Iterable[str], settings: Settings) -> list[Path]:
     """Return the packages to import: those of `--converter-package`, and that of the settings if it is in the paths."""
-    named = [Path(folder).resolve() for folder in settings.converter_packages]
-    own = Path(get_converters_folder(settings)).resolve()
+    named = [resolve_links(folder) for folder in settings.converter_packages]
+    own = resolve_links(get_converters_folder(settings))
     if settings.converters and (own / _PACKAGE).is_file() and any(_contains(path, own) for path in paths):
         named.append(own)
     return list(dict.fromkeys(named))
 
 
 def _contains(path: str, folder: Path) -> bool:
-    return folder.is_relative_to(Path(path).resolve())
+    return folder.is_relative_to(resolve_links(path))
 
 
 def shorten_path(path: str | Path) -> str:
@@ -83,8 +84,8 @@ def _translate_errors(convert: Convert, package_error: type[Exception]) -> Conve
 
 
 def _check_files(folder: Path) -> None:
-    """Raise ImportError for a module that is a special file or very large."""
-    for file in sorted(folder.glob("*.py")):
+    """Raise ImportError for a folder that cannot be read, and for a module that is a special file or very large."""
+    for file in (folder, *sorted(folder.glob("*.py"))):
         try:
             check_file(file)
         except OSError as error:

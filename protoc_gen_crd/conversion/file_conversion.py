@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from protoc_gen_crd.admission.objects.error_paths import resolve_path
@@ -12,6 +11,7 @@ from protoc_gen_crd.admission.objects.pruning import Pruner
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.conversion.codegen.handwritten_functions import (
     check_functions,
     find_required_functions,
@@ -128,7 +128,7 @@ class FileConverter:
         # A file that the settings name can also be in the paths.
         files = list(
             {
-                (Path(file.origin.file).resolve(), file.origin.line): file for file in (*rule_files, *settings_rules)
+                (resolve_links(file.origin.file), file.origin.line): file for file in (*rule_files, *settings_rules)
             }.values()
         )
         check_rule_file_names([*files, *generated_for_kcp], crds, self._documents.problems)

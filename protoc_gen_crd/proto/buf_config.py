@@ -13,6 +13,7 @@ from typing import Any
 
 from protoc_gen_crd.base.input_files import read_file
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.findings.finding import Location, Problems
 
 ConfigPath = tuple[str | int, ...]
@@ -37,7 +38,7 @@ def find_config_folders(folders: Iterable[Path]) -> list[Path]:
     def find(folder: Path) -> Path | None:
         if folder not in nearest:
             has_config = any((folder / name).exists() for name in _CONFIGS)
-            parent = folder.parent if folder.is_absolute() else folder.resolve().parent
+            parent = folder.parent if folder.is_absolute() else resolve_links(folder).parent
             nearest[folder] = folder if has_config else find(parent) if parent != folder else None
         return nearest[folder]
 
@@ -47,7 +48,7 @@ def find_config_folders(folders: Iterable[Path]) -> list[Path]:
 def find_modules(start: Path, problems: Problems) -> BufModules:
     """Return the modules of the workspace of a folder, or else the module; no roots if there is no configuration."""
     module = BufModules()
-    for folder in (start, *start.resolve().parents):
+    for folder in (start, *resolve_links(start).parents):
         workspace = folder / "buf.work.yaml"
         if workspace.is_file():
             config = _read_config(workspace, problems)

@@ -12,6 +12,7 @@ from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
 from protoc_gen_crd.base.input_files import check_file, read_file
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.proto.buf_config import BufModules, find_config_folders, find_modules
 from protoc_gen_crd.proto.descriptor_sets import read_image
@@ -123,7 +124,7 @@ def _select_files(path: str, files: Sequence[str], excludes: Sequence[str]) -> l
 
 
 def _contains(folder: str, path: str) -> bool:
-    return Path(path).resolve().is_relative_to(Path(folder).resolve())
+    return resolve_links(path).is_relative_to(resolve_links(folder))
 
 
 def _merge(request: CodeGeneratorRequest, other: CodeGeneratorRequest) -> None:

@@ -48,8 +48,12 @@ def pytest_configure(config: pytest.Config) -> None:
                 raise pytest.UsageError(f"no such file or folder in {name}: {path}")
     config.pluginmanager.register(_DocumentPlugin(config, paths), "protoc-gen-crd-documents")
     if config.args_source is not pytest.Config.ArgsSource.ARGS:
-        roots = [Path(config.invocation_params.dir, arg).resolve() for arg in config.args]
-        config.args += [str(path) for path in paths if not any(path.resolve().is_relative_to(root) for root in roots)]
+        from protoc_gen_crd.base.resolved_paths import resolve_links  # noqa: PLC0415
+
+        roots = [resolve_links(Path(config.invocation_params.dir, arg)) for arg in config.args]
+        config.args += [
+            str(path) for path in paths if not any(resolve_links(path).is_relative_to(root) for root in roots)
+        ]
 
 
 class _Failure(NamedTuple):
@@ -90,7 +94,9 @@ class _DocumentPlugin:
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
         """Return the collector of a file with documents, None for other files."""
-        name = self._list_files().get(file_path.resolve())
+        from protoc_gen_crd.base.resolved_paths import resolve_links  # noqa: PLC0415
+
+        name = self._list_files().get(resolve_links(file_path))
         if name is None:
             return None
         file = _DocumentFile.from_parent(parent, path=file_path)
@@ -120,8 +126,10 @@ class _DocumentPlugin:
                 terminalreporter.write_line(f"{reason}: {documents} not validated")
 
     def _list_files(self) -> dict[Path, str]:
+        from protoc_gen_crd.base.resolved_paths import resolve_links  # noqa: PLC0415
+
         if not self._files:
-            self._files = {Path(name).resolve(): name for name in self._get_session().files}
+            self._files = {resolve_links(name): name for name in self._get_session().files}
         return self._files
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import compileall
 import errno
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -269,3 +270,37 @@ def test_commands_that_write_nothing_remove_temporary_files_of_killed_runs(tmp_p
         (place / f".{get_prefix_of_a_killed_run()}0.tmp").write_text("half")
     assert run(tmp_path, *command.split()).returncode == 0
     assert len(list(tmp_path.rglob(".protoc-gen-crd-*.tmp"))) == 1  # beside what the command would write
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "convert loop --to v1",
+        "convert loop.yaml --to v1",
+        "convert loop.proto --to v1",
+        "convert --prove loop",
+        "convert widget.proto --to v1 --converter-package loop",
+        "serve --port 0 loop",
+        "explore loop",
+        "generate loop",
+        "generate widget.proto --out loop",
+        "version add --from v1 v2 loop",
+        "version add --from v1 v2 loop.proto",
+    ],
+)
+def test_a_loop_of_links_is_an_error_with_its_path(tmp_path: Path, command: str) -> None:
+    (tmp_path / "widget.proto").write_text(API)
+    for name in ("loop", "loop.yaml", "loop.proto"):
+        (tmp_path / name).symlink_to(name)
+    result = run(tmp_path, *command.split())
+    assert result.returncode == 2
+    *_, error = result.stderr.splitlines()
+    assert re.fullmatch("protoc-gen-crd: .*loop.*: Too many levels of symbolic links", error)
+
+
+def test_a_loop_of_links_as_state_of_a_migration_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "widget.proto").write_text(API)
+    (tmp_path / "loop").symlink_to("loop")
+    result = run(tmp_path, *["migrate", "widget.proto", "--state", "loop", "--kubeconfig", "missing"])
+    assert result.returncode == 2
+    assert result.stderr.startswith("protoc-gen-crd: no kubeconfig at missing: ")

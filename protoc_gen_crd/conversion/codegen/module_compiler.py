@@ -11,10 +11,10 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import count
-from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.conversion.codegen.conversions_on_demand import ConverterOnDemand
 from protoc_gen_crd.conversion.codegen.handwritten_functions import find_required_functions
 from protoc_gen_crd.conversion.codegen.module_generator import generate_module, has_hubs
@@ -57,7 +57,7 @@ def _create_package(plan: Plan, folder: str) -> str:
     """Return a new package of the files in a folder, with our runtime modules in place of the generated ones."""
     name = f"{__package__}._written_{next(_PACKAGE_NUMBERS)}"
     package = sys.modules[name] = ModuleType(name)
-    package.__path__ = [str(Path(folder).resolve())]
+    package.__path__ = [str(resolve_links(folder))]
     sys.modules |= {f"{name}.{helper}": module for helper, module in MODULES.items()}
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # the folder is the user's
     try:

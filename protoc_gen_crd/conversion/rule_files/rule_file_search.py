@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from protoc_gen_crd.base.resolved_paths import resolve_links
 from protoc_gen_crd.conversion import plan_builder
 from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP, KIND, RuleFile, RuleReader
 from protoc_gen_crd.conversion.rule_files.settings_rules import read_rules
@@ -33,7 +34,7 @@ def add_webhook(inputs: Sequence[str], crds: Sequence[Crd], settings: Settings, 
     files = read_rule_files(inputs, Problems())
     handwritten = [file for file in files if not is_generated_for_kcp(file.origin.file)]
     settings_rules = read_rules(settings, Problems())  # the converter reports their errors
-    places = {(Path(file.origin.file).resolve(), file.origin.line): file for file in (*handwritten, *settings_rules)}
+    places = {(resolve_links(file.origin.file), file.origin.line): file for file in (*handwritten, *settings_rules)}
     plan_builder.check_duplicate_rules(list(places.values()), crds, problems)
     return plan_builder.add_webhook(crds, settings, problems, files)
 
