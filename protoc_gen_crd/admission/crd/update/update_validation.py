@@ -49,16 +49,14 @@ def compute_update_options(
     """Compute the validation options of an update from the old CRD."""
     old_flags, new_flags = collect_flags(old, visitor), collect_flags(internal, visitor)
     optional, selectable = find_gated_fields(internal, visitor)
-    was_structural = not old_flags & UNCONVERTIBLE and not any(
-        _has_structural_errors(schema, visitor, switches) for schema in iterate_schemas(old)
-    )
+    was_structural = all(_is_structural(schema, visitor, switches) for schema in iterate_schemas(old))
     return ValidationOptions(
         ratcheted=old_flags & (LOOSE_SET | LOOSE_KEYS | ODD_TYPE),
         requires_structural=was_structural
         or not internal.crd.preserve_unknown_fields
         or bool(new_flags & (HAS_DEFAULT | HAS_EXTENSION)),
         requires_schema=all(part.openapi is not None for part in _get_schema_parts(old)),
-        requires_pruned_defaults=not old_flags & HAS_DEFAULT or not _has_unpruned(old),
+        requires_pruned_defaults=not old_flags & HAS_DEFAULT or not _has_unpruned(old, visitor, switches),
         requires_recognized_version=_has_recognized_review_version(old),
         allows_invalid_ca_bundle=not is_established(old) or _has_invalid_ca_bundle(old),
         many_selectable_paths=_find_many_selectable(internal, old)
@@ -81,8 +79,9 @@ def can_keep_selectable_fields(old: InternalCrd, visitor: SchemaVisitor, switche
     return FIELD_SELECTORS in switches or find_gated_fields(old, visitor)[1]
 
 
-def _has_structural_errors(schema: Schema, visitor: SchemaVisitor, switches: Switches) -> bool:
-    return any(select_findings(visitor.visit_root(schema), STRUCTURAL, switches))
+def _is_structural(schema: Schema, visitor: SchemaVisitor, switches: Switches) -> bool:
+    visit = visitor.visit_root(schema)
+    return not visit.flags & UNCONVERTIBLE and not any(select_findings(visit, STRUCTURAL, switches))
 
 
 def _get_schema_parts(internal: InternalCrd) -> tuple[CrdPart, ...]:
@@ -90,10 +89,11 @@ def _get_schema_parts(internal: InternalCrd) -> tuple[CrdPart, ...]:
     return (internal.top,) if internal.top is not None and internal.top.openapi is not None else internal.versions
 
 
-def _has_unpruned(old: InternalCrd) -> bool:
+def _has_unpruned(old: InternalCrd, visitor: SchemaVisitor, switches: Switches) -> bool:
+    """Return true if a default is not pruned. Schemas that are not structural do not count: servers prune none."""
     from protoc_gen_crd.admission.crd.structure.default_values import has_unpruned  # noqa: PLC0415 - few updates have defaults
 
-    return any(has_unpruned(schema) for schema in iterate_schemas(old))
+    return any(_is_structural(schema, visitor, switches) and has_unpruned(schema) for schema in iterate_schemas(old))
 
 
 def _has_recognized_review_version(old: InternalCrd) -> bool:

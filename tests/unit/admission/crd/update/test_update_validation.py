@@ -140,3 +140,24 @@ def test_selectable_fields_are_dropped_while_their_gate_is_closed() -> None:
     assert let(selectable, plain, 30).keeps_selectable_fields is False
     assert let(selectable, selectable, 30).keeps_selectable_fields is True
     assert let(selectable, plain, 31).keeps_selectable_fields is True
+
+
+UNPRUNED = {"type": "object", "default": {"b": "x"}}
+
+
+@pytest.mark.parametrize(
+    ("field", "kept"),
+    [
+        ({"type": "string"}, True),
+        ({"type": "foo"}, True),  # structural for the server
+        ({}, False),
+        ({"type": "array"}, False),
+        ({"type": "boolean", "x-kubernetes-embedded-resource": True}, False),
+        ({"type": "string", "not": {"type": "string"}}, False),
+        ({"type": "string", "$ref": "x"}, False),  # not convertible
+    ],
+)
+def test_unknown_fields_in_defaults_are_kept_from_structural_schemas_only(field: dict[str, Any], kept: bool) -> None:
+    """As `schemaHasUnprunedDefaults` of apiextensions-apiserver, which returns an error for other schemas."""
+    old = crd(spec(a=UNPRUNED | {"properties": {"c": field}}))
+    assert let(crd(spec(a=UNPRUNED)), old).requires_pruned_defaults is not kept
