@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.importer.description_comments import make_comment
@@ -111,8 +111,7 @@ class SchemaImporter:
         if name is not None:
             return name
         own = find_type_name(schema.get("properties") or ()) or make_type_name(hint)
-        candidates = [own, *("".join([*around[at:], own]) for at in range(len(around) - 1, 0, -1))]
-        name = self._names[key, description] = make_unique_type(candidates, self._taken)
+        name = self._names[key, description] = make_unique_type(_list_type_names(own, around), self._taken)
         self._described.setdefault(key, name)
         at = len(self.messages)
         plain = {key: value for key, value in schema.items() if key != "description"}
@@ -128,6 +127,13 @@ class SchemaImporter:
         """Return a name for an enum, which no message has."""
         own = make_type_name(json_name)
         return make_unique_type([own, f"{around[-1]}{own}"], self._taken)
+
+
+def _list_type_names(name: str, around: tuple[str, ...]) -> Iterator[str]:
+    """Yield a name, then the same name behind more and more of the messages around it."""
+    yield name
+    for at in range(len(around) - 1, 0, -1):
+        yield "".join([*around[at:], name])
 
 
 class _Scope:

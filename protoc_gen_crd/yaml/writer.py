@@ -135,9 +135,11 @@ def _write_mapping(node: dict[str, object], indent: int, start: str, lines: list
             else:
                 lines.append(f"{start}{name} {_format_styled(quote, body, indent + 2, column)}")
         elif type(value) is dict and value:
-            _write_mapping(value, indent + 2, f"{start}{name}\n{blanks}  ", lines, memo)
+            lines.append(f"{start}{name}\n")  # a start with the lines of all keys around it would take much memory
+            _write_mapping(value, indent + 2, f"{blanks}  ", lines, memo)
         elif (type(value) is list or type(value) is tuple) and value:
-            _write_sequence(value, indent, f"{start}{name}\n{blanks}", lines, memo)
+            lines.append(f"{start}{name}\n")
+            _write_sequence(value, indent, blanks, lines, memo)
         else:
             lines.append(f"{start}{name} {_format_scalar(value)}")
         start = blanks

@@ -135,6 +135,21 @@ def test_errors_deep_in_a_schema_take_little_memory(schema: str, depth: int, tmp
     assert result.mebibytes < 100
 
 
+def test_deeply_nested_messages_take_little_memory(tmp_path: Path) -> None:
+    """The names of the messages around one, and the indentation of the keys around a key, add up."""
+    file, protos = tmp_path / "crd.json", tmp_path / "protos"
+    crd = nested_crd("nested bad types", 400).replace('{"type": "foo"}', '{"type": "string"}')
+    file.write_text(crd.replace('"foo"', '"object"'))
+    for arguments in (
+        ("import", str(file), "--out", str(protos)),
+        ("generate", str(protos), "--out", str(tmp_path / "crds")),
+    ):
+        result = run(*arguments)
+        assert result.status == 0, result.output
+        assert result.seconds < SECONDS
+        assert result.mebibytes < MEBIBYTES
+
+
 @pytest.mark.parametrize(
     "option",
     ['example: "NaN"', 'default: "1e999"', 'enum: "-Infinity"', 'keywords: "{\\"maximum\\": 1e999}"', "minimum: nan"],
