@@ -15,7 +15,7 @@ from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.groups.group_api import ENUM, get_element
 from protoc_gen_crd.comparison.protos import proto_comparison as rules
 from protoc_gen_crd.comparison.protos.proto_comparison import ProtoDifference, compare_protos
-from protoc_gen_crd.comparison.protos.proto_summary import SERVICE, ProtoSummary
+from protoc_gen_crd.comparison.protos.proto_summary import MESSAGE, SERVICE, ProtoSummary
 from protoc_gen_crd.comparison.protos.proto_usage import KindUse, find_kind_uses, split_package
 from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
@@ -171,11 +171,11 @@ class _ProtoChanges:
         is_type = not difference.member and difference.difference.keyword == rules.TYPE_ITSELF
         if rule == rules.DESCRIPTOR and is_type and (owner in self._kinds or not self._is_in_both(owner)):
             return False  # a type that is added or removed is reported where it is used, or with its version
-        if rule not in PROTO_RULES and not self._is_immutable(difference):
-            return False
-        if rule == rules.TYPE:
+        if rule == rules.TYPE or self._takes_known_name(difference):
             known = self._explained.get((owner, self._get_json_name(difference)), _LOWEST_RANK)
             return known < self._rank(change)
+        if rule not in PROTO_RULES and not self._is_immutable(difference):
+            return False
         if rule in _ALWAYS or (rule == rules.REUSED and difference.difference.old is None):
             return True
         return not self._reported & {(name, self._get_json_name(difference)) for name in (owner, difference.old_owner)}
@@ -185,9 +185,18 @@ class _ProtoChanges:
         for summary, name in ((self._new, difference.owner), (self._old, difference.old_owner)):
             facts = summary.types[name].members.get(difference.member) if name in summary.types else None
             if facts is not None and "type" in facts and difference.difference.keyword != "oneof":
-                json_name: str = facts.get("json", difference.member)
-                return json_name
+                return rules.get_json_name(difference.member, facts)
         return ""
+
+    def _takes_known_name(self, difference: ProtoDifference) -> bool:
+        """Return whether a field gets the JSON name of another old field: schemas compare the fields of one name."""
+        if difference.difference.rule != rules.RENAMED[MESSAGE]:
+            return False
+        facts = self._new.types[difference.owner].members[difference.member]
+        number, json_name = facts["number"], rules.get_json_name(difference.member, facts)
+        old = self._old.types[difference.old_owner].members
+        numbers = {rules.get_json_name(name, facts): facts["number"] for name, facts in old.items()}
+        return bool(numbers.get(json_name, number) != number)
 
     def _is_immutable(self, difference: ProtoDifference) -> bool:
         package = self._get_package(difference.owner)

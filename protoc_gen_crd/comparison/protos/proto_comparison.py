@@ -16,7 +16,7 @@ DESCRIPTOR = "change-descriptor"
 DEPRECATED, WITHDRAWN = "change-deprecated", "change-deprecation-withdrawn"
 NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
 TYPE_ITSELF = "type"  # the keyword of a type that one side has
-IMPORT = "import"
+IMPORT, JSON = "import", "json"
 _FILE_PARTS = {"imports": IMPORT, "extensions": "extension"}  # facts of a file by name, and their keywords
 _DIGESTS = ("options", "oneofs")
 _NO_EFFECT = (
@@ -26,13 +26,13 @@ _NO_EFFECT = (
 # Rules of facts of a member, by kind of its type. All other facts are reported as parts of the descriptor.
 _FACT_RULES = {
     MESSAGE: {
-        "json": "change-field-renamed", "presence": PRESENCE, "default": "change-default", "required": "",
+        JSON: "change-field-renamed", "presence": PRESENCE, "default": "change-default", "required": "",
     },
 }  # fmt: skip
 _ELEMENTS = {MESSAGE: "field", ENUM: "enum value"}
 _ADDED = {MESSAGE: "change-field-added", ENUM: "change-enum-value-added"}
 _REMOVED = {MESSAGE: "change-field-removed", ENUM: "change-enum-value-removed"}
-_RENAMED = {MESSAGE: "change-field-renamed", ENUM: "change-enum"}
+RENAMED = {MESSAGE: "change-field-renamed", ENUM: "change-enum"}
 
 
 class ProtoDifference(Record):
@@ -154,8 +154,7 @@ class _TypeComparison:
             if self._get_type(before) != new.members[successor].get("type", ""):
                 yield successor, Difference(REUSED, "number", name, successor)
             else:
-                values = ([name], [successor]) if old.kind == ENUM else (name, successor)
-                yield successor, Difference(_RENAMED[old.kind], "enum" if old.kind == ENUM else "name", *values)
+                yield successor, _make_name_difference(old.kind, name, successor, before, new.members[successor])
         for name, after in new.members.items():
             if name not in old.members and name not in used:
                 is_reserved = old.is_reserved(after.get("number", 0)) or name in old.facts.get("reservedNames", ())
@@ -203,11 +202,26 @@ class _TypeComparison:
             yield Difference(DEPRECATED if after.get("deprecated") else WITHDRAWN, _ELEMENTS[kind], name, name)
         rules = _FACT_RULES.get(kind, {})
         for fact, rule in rules.items():
-            default = name if fact == "json" else None
+            default = name if fact == JSON else None
             values = before.get(fact, default), after.get(fact, default)
             if values[0] != values[1] and not (fact == "presence" and "oneof" in {*before, *after}):
                 yield Difference(rule or f"change-required-{'added' if values[1] else 'removed'}", fact, *values)
         yield from _compare_rest(before, after, (*_NO_EFFECT, *rules))
+
+
+def get_json_name(name: str, facts: Facts) -> str:
+    """Return the JSON name of a field."""
+    json_name: str = facts.get(JSON, name)
+    return json_name
+
+
+def _make_name_difference(kind: str, old: str, new: str, before: Facts, after: Facts) -> Difference:
+    """Return the difference of a member that has another name and the same number."""
+    if kind == ENUM:
+        return Difference(RENAMED[kind], "enum", [old], [new])
+    names = get_json_name(old, before), get_json_name(new, after)
+    is_in_json = names[0] != names[1] and names != (old, new)
+    return Difference(RENAMED[kind], JSON, *names) if is_in_json else Difference(RENAMED[kind], "name", old, new)
 
 
 def _make_member_difference(
