@@ -21,6 +21,7 @@ from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, IMMUTABLE, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.schema.go_type_decoder import DocumentPlace
 from protoc_gen_crd.schema.schema import TYPE, Schema
 
 _UNCOMPARED = "change-uncompared"
@@ -297,7 +298,8 @@ def _find_explained_types(change: Change) -> Iterator[tuple[str, str]]:
     pair = change.nodes
     if pair is None:
         return
-    if not any(change.keyword in (node.marks or {}) for node in (pair.old, pair.new)):
+    generated = [node for node in (pair.old, pair.new) if not isinstance(node.origin, DocumentPlace)]
+    if not any(change.keyword in (node.marks or {}) for node in generated):
         yield from _find_elements(pair)
     for around in pair.iterate_ancestors():
         names = [[*_get_type(node)] for node in (around.old, around.new)]
