@@ -1,6 +1,6 @@
 """Verdicts for a range of versions are equal to the verdicts for each of its versions.
 
-Other tests compare the verdicts of single versions with recorded ones.
+Other tests compare the verdicts for the range of all versions with recorded ones.
 """
 
 from __future__ import annotations
