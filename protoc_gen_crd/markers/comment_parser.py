@@ -103,31 +103,34 @@ def read_comment(comment: str, element: ElementPlace) -> Comment:
     else:
         lines, removed = comment.split("\n"), {}
     matches = re.compile(_LINE).match
-    index = comment.count("\n", 0, min([at for at in (comment.find("+"), comment.find(":")) if at >= 0], default=-1))
+    plus, colon = comment.find("+"), comment.find(":")
+    first = min(plus, colon) if plus >= 0 <= colon else max(plus, colon)
+    index = comment.count("\n", 0, first)
     prose = lines[:index]  # no line before the first plus or colon is a marker
     markers: list[MarkerLine] = []
     skipped = False
     while index < len(lines):
-        line = lines[index]
+        start, line = index, lines[index]
+        index += 1
         match = matches(line) if "+" in line else None
-        plain = match is not None and not match[1].strip() and not match[2]
-        if match is None or not (plain and is_marker(match[3].rstrip())):
+        before, after, name = match.groups() if match else ("", "", "")
+        plain = match is not None and not after and not before.strip()
+        if plain and is_marker(name.rstrip()):
+            skipped = True
+        else:
             if (
                 line.strip() or not skipped or not prose or prose[-1].strip()
             ):  # otherwise the blank line above the marker is enough
                 prose.append(line)
             skipped = False
-        else:
-            skipped = True
-        start = index
-        index += 1
         if match and (plain or _is_intended_marker(match)):
-            parts = [line[match.end(1) :].rstrip()]
-            if parts[0].startswith(_CUE_TAG):
+            text = line[len(before) :].rstrip()
+            if text.startswith(_CUE_TAG):
+                parts = [text]
                 index = _read_tag(lines, index, parts, hidden="<!--" in comment)
-            joined = " ".join(parts)
-            at = CommentPlace(element, start, match.end(1) + removed.get(start, 0), joined)
-            markers.append(MarkerLine(joined, at, match[1].lstrip() if match[1].strip() else ""))
+                text = " ".join(parts)
+            at = CommentPlace(element, start, len(before) + removed.get(start, 0), text)
+            markers.append(MarkerLine(text, at, "" if plain else before.strip() and before.lstrip()))
         elif ":" in line and is_missing_plus(line.strip(), "".join(lines[index : index + 1])):
             bare = line.strip()
             at = CommentPlace(element, start, line.index(bare) + removed.get(start, 0), bare)

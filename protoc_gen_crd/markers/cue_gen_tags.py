@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.suggestions import suggest
@@ -24,7 +25,7 @@ _NEXT = re.compile(r",[ \t]*(?=[A-Za-z0-9][-A-Za-z0-9_./]*[ \t]*=)")
 _QUOTES = "\"'`"
 _NONE = "missing value after the key"
 
-Pairs = list[tuple[str, str]]
+Pairs = tuple[tuple[str, str], ...]
 
 
 class _TagValueError(Exception):
@@ -37,9 +38,10 @@ class _TagValueError(Exception):
         self.values = {"storage_version": version} if version else {}
 
 
+@lru_cache(maxsize=64)
 def read_pairs(tag: str) -> Pairs:
     """Parse `a=b,c="d, e"` as pairs. Raises ValueError with the part that is not `key=value`."""
-    pairs: Pairs = []
+    pairs: list[tuple[str, str]] = []
     at = 0
     while at < len(tag):
         key = _KEY.match(tag, at)
@@ -59,7 +61,7 @@ def read_pairs(tag: str) -> Pairs:
         following = _NEXT.search(tag, at)
         pairs.append((key[1], tag[at : following.start() if following else len(tag)].strip()))
         at = following.end() if following else len(tag)
-    return pairs
+    return tuple(pairs)
 
 
 def _skip_comma(tag: str, at: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.findings.finding import Place, Problems
@@ -208,20 +208,24 @@ class MarkerCollector:
 
     def _read_lines(
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None
-    ) -> Iterator[Marker | MessageMembers]:
+    ) -> Sequence[Marker | MessageMembers]:
         """Read the marker lines of an element, and report repetitions in the spelling of the same tool."""
+        if len(lines) == 1:
+            return self._lines.read(lines[0].place_on(letter, owner, element))
+        result: list[Marker | MessageMembers] = []
         previous: set[object] = set()
         for line in lines:
             element_line = line.place_on(letter, owner, element)
             if line.text in previous:
                 self._mistakes.report_repeated_line(element_line)
-            elif markers := tuple(self._lines.read(element_line)):
-                meaning = get_meaning(line.text, markers) if len(lines) > 1 else None
+            elif markers := self._lines.read(element_line):
+                meaning = get_meaning(line.text, markers)
                 if meaning in previous:
                     self._mistakes.report_redundant_line(element_line)
                 else:
                     previous |= {line.text, meaning}
-                    yield from markers
+                    result += markers
+        return result
 
     def _check_line_breaks(self, markers: Iterable[Marker]) -> None:
         """Report values that YAML cannot represent as written."""

@@ -66,7 +66,9 @@ def can_lack_plus(line: str) -> bool:
 def is_missing_plus(line: str, following: str) -> bool:
     """Return whether a line is a marker without its plus, and the next line does not continue a sentence."""
     line = line.lstrip(_SIGNS)
-    match = re.fullmatch(_WHOLE, line) if line.startswith(_PREFIXES) else None
+    if not line.startswith(_PREFIXES):
+        return False
+    match = re.fullmatch(_WHOLE, line)
     below = following.lstrip()
     if match is None or (below[:1].islower() and not below.startswith(_PREFIXES)):
         return False

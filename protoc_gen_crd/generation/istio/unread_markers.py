@@ -24,7 +24,10 @@ _NATIVE = ("+", f"({PACKAGE}.")
 def report_unread_markers(api: ApiSet, collector: MarkerCollector, problems: Problems) -> None:
     """Report each marker of the targets that has no effect in the Go plugin."""
     unread = [
-        (marker, element) for element in _iterate_elements(api) for marker in _find_unread_markers(element, collector)
+        (marker, element)
+        for element in _iterate_elements(api)
+        if element.options or "+" in element.comment
+        for marker in _find_unread_markers(element, collector)
     ]
     reported = {_get_line(finding.at) for finding in problems.findings if unread and finding.at}
     for marker, element in unread:
@@ -58,8 +61,6 @@ def _iterate_elements(api: ApiSet) -> Iterator[Element]:
 
 
 def _find_unread_markers(element: Element, collector: MarkerCollector) -> Iterator[Marker | MessageMembers]:
-    if "+" not in element.comment and not element.options:
-        return
     marks = collector.collect(element)
     is_supported = isinstance(element, Field | Message)
     for marker in marks.schema:

@@ -30,6 +30,7 @@ KeywordApplier = Callable[[Schema, Any], Schema]
 
 ALT_NAME = "+kubebuilder:altName="
 SIGNS = ("+kubebuilder:validation:", "+list", "+protoc-gen-crd:")
+_OWN = "+protoc-gen-crd:"
 _NESTED = {
     "+protoc-gen-crd:map-value-validation:": ("additionalProperties", "a map"),
     "+protoc-gen-crd:list-value-validation:": ("items", "a list"),
@@ -66,7 +67,7 @@ class LineApplier:
         return schema
 
     def _apply_line(self, schema: Schema, line: str, target: str) -> Schema:
-        for prefix, (keyword, type_name) in _NESTED.items():
+        for prefix, (keyword, type_name) in _NESTED.items() if line.startswith(_OWN) else ():
             if line.startswith(prefix):
                 child = schema.get(keyword)
                 if not isinstance(child, Schema):
