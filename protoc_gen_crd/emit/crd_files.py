@@ -143,9 +143,10 @@ def make_istio_file(crds: Sequence[Crd], problems: Problems) -> OutputFile:
 
 def _quote_helm_annotation(document: str) -> str:
     """Quote the key of Helm's annotation as Istio's generator does: also in descriptions, where that is valid YAML."""
-    quoted = document.replace(_HELM, _QUOTED_HELM)
-    if document.count(_HELM) == document.count(f"\n    {_HELM}\n"):
-        return quoted
+    parts = document.split(f"\n    {_HELM}\n")
+    if not any(_HELM in part for part in parts):
+        return f"\n    {_QUOTED_HELM}\n".join(parts)
     from protoc_gen_crd.yaml.reader import read_document  # noqa: PLC0415 - few descriptions contain the annotation
 
+    quoted = document.replace(_HELM, _QUOTED_HELM)
     return document if read_document(quoted).error else quoted

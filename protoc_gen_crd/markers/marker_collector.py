@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.markers.comment_parser import (
     Comment,
+    ElementMarkerLine,
     MarkerLine,
     has_deprecated_paragraph,
     read_comment,
@@ -60,6 +61,7 @@ _OPTIONS_FIELD = {
     Method: 4,
 }  # number of `options` in the descriptor
 _FILE_OPTIONS = 8
+_REPEATING = ("F", "T")  # letters of elements whose markers have no hints about the element
 _TYPES_AND_SERVICES = (Enum, Message, Service)
 _DEFAULTS = Settings()
 _LINE_BREAK_HINT = "write a space or a line feed instead"
@@ -81,6 +83,9 @@ class MarkerCollector:
         self._lines = MarkerLineReader(self._mistakes)
         self._ranges = RangeReader(problems)
         self._comments: dict[int, Comment] = {}
+        # Shortcut known-lines: a line without findings sets the same option to the same value on every element of a
+        # letter, and lines that set different options are not compared.
+        self._known: dict[tuple[str, str, str], Marker] = {}
         self._marks: dict[int, ElementMarkers] = {}
         self._packages: dict[str, tuple[MessageMembers, ...]] = {}
         self._deprecated_files: dict[str, bool] = {}
@@ -210,22 +215,42 @@ class MarkerCollector:
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None
     ) -> Sequence[Marker | MessageMembers]:
         """Read the marker lines of an element, and report repetitions in the spelling of the same tool."""
-        if len(lines) == 1:
-            return self._lines.read(lines[0].place_on(letter, owner, element))
+        if known := self._find_known(lines, letter):
+            return [
+                Marker(marker.option, marker.steps, marker.value, line.text, line.at, owner)
+                for line, marker in zip(lines, known, strict=True)
+            ]
         result: list[Marker | MessageMembers] = []
         previous: set[object] = set()
         for line in lines:
             element_line = line.place_on(letter, owner, element)
             if line.text in previous:
                 self._mistakes.report_repeated_line(element_line)
-            elif markers := self._lines.read(element_line):
-                meaning = get_meaning(line.text, markers)
+            elif markers := self._read_line(element_line):
+                meaning = get_meaning(line.text, markers) if len(lines) > 1 else None
                 if meaning in previous:
                     self._mistakes.report_redundant_line(element_line)
                 else:
                     previous |= {line.text, meaning}
                     result += markers
         return result
+
+    def _find_known(self, lines: Sequence[MarkerLine], letter: str) -> Sequence[Marker]:
+        """Return the markers that other elements have on these lines; none unless all are known and of own options."""
+        known = [marker for line in lines if (marker := self._known.get((letter, line.before, line.text)))]
+        if len(known) < len(lines):
+            return ()
+        return known if len({(marker.option.name, marker.steps) for marker in known}) == len(known) else ()
+
+    def _read_line(self, line: ElementMarkerLine) -> Sequence[Marker | MessageMembers]:
+        count = len(self._problems.findings)
+        markers = self._lines.read(line)
+        is_clean = len(self._problems.findings) == count and line.letter in _REPEATING and "\ufffd" not in line.text
+        if is_clean and len(markers) == 1:  # garbled text is a finding only in files where it is not valid
+            marker = markers[0]
+            if isinstance(marker, Marker) and marker.at is line.at and not (marker.within or marker.unread):
+                self._known[line.letter, line.before, line.text] = marker
+        return markers
 
     def _check_line_breaks(self, markers: Iterable[Marker]) -> None:
         """Report values that YAML cannot represent as written."""

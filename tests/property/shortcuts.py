@@ -368,6 +368,7 @@ SHORTCUTS = (
         put("conversion.codegen.conversions_on_demand:ConverterOnDemand._find_direct", lambda *_: (None, ())),
     ),
     # markers
+    _memos("known-lines", apis.generate_istio_crds, "markers.marker_collector:MarkerCollector._known", drop_part(2)),
     Shortcut(
         "quoted-arguments", marker_arguments.parse_arguments,
         put("markers.marker_argument_parser:_read_quoted_arguments", lambda *_: None),

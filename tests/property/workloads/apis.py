@@ -106,7 +106,7 @@ _METADATA = ("name", "namespace", "uid")
 def _draw_fields(names: Iterable[str], types: Iterable[str], random: Random) -> Iterator[str]:
     """The fields of a message with two markers each, some required by an option."""
     for number, (name, kind) in enumerate(zip(names, types, strict=False), start=1):
-        yield from [f"// +kubebuilder:validation:{line}" for line in random.sample(_LINES, random.randrange(3))]
+        yield from [f"// +kubebuilder:validation:{line}" for line in random.choices(_LINES, k=random.randrange(3))]
         option = random.choice(("", "", " [(google.api.field_behavior) = REQUIRED]"))
         yield f"{kind} {name} = {number}{option};"
 
