@@ -52,7 +52,7 @@ def _compare(
     folders = {_get_folder(name) for name in request.targets}
     kinds = {(crd.group, crd.names.kind) for crd in crds}
     visible = [crd for crd in old.crds if (crd.group, crd.names.kind) in kinds or _find_folder(crd) in folders]
-    changes = judge_changes(visible, crds, parse_minors(settings.kubernetes))
+    changes = judge_changes(visible, crds, parse_minors(settings.kubernetes), channels=settings.channels)
     yield from changes
     groups = load_groups([request], settings, Problems()).api if settings.groups else None
     if old.groups is not None and groups is not None:

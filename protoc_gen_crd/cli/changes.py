@@ -176,7 +176,7 @@ def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems,
     checklist = ProjectChecklist(new, policy, settings, problems, settings.documents)
     minors = parse_minors(settings.kubernetes)
     documents = [case.object for case in old.cases if not case.is_crd]
-    judged = judge_changes(old.crds, new.crds, minors, documents)
+    judged = judge_changes(old.crds, new.crds, minors, documents, settings.channels)
     judged = (*judged, *compare_protos_of_sides(old, new, judged, profiles))
     of_groups = _compare_groups(old, new)
     released = load_last_release(old.history, settings)

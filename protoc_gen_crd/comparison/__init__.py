@@ -9,6 +9,7 @@
 | `change_rule_messages` | messages for changes |
 | `change_rules` | the rules of changes: the class of each, and the rule of the opposite change |
 | `change_verdict` | the verdict on the changes between two APIs: what they require before they can be released |
+| `channel_moves` | moves of versions, fields, and enum values to other release channels |
 | `crd_checklist` | the checklist of what must accompany changes, as far as the CRDs show it |
 | `crd_comparison` | the comparison of the members of CRDs and of their versions, without schemas |
 | `enum_value_changes` | changes of enum values between releases |

@@ -9,10 +9,11 @@ from typing import Any
 from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
+from protoc_gen_crd.comparison.channel_moves import classify_moves
 from protoc_gen_crd.comparison.crd_comparison import CRD_RULES, VERSION_RULES, MemberRule, compare_members
 from protoc_gen_crd.comparison.evidence.kind_judge import KindJudge, judge_added_kind
 from protoc_gen_crd.comparison.schemas.keyword_order import to_key
-from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import ENUM_KEYWORDS, PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schemas.schema_comparison import SchemaComparer
 from protoc_gen_crd.comparison.unknown_fields import compare_unknown_fields
@@ -28,12 +29,15 @@ from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode_rule
 _REQUIRED = ("change-required-added", "change-required-removed")
 
 
-def compare_apis(old: Sequence[Crd], new: Sequence[Crd], minor: int = NEWEST) -> tuple[Change, ...]:
+def compare_apis(
+    old: Sequence[Crd], new: Sequence[Crd], minor: int = NEWEST, channels: Sequence[str] = ()
+) -> tuple[Change, ...]:
     """Return the changes between two APIs by kind, as Kubernetes 1.`minor` sees them, without evidence.
 
-    Changes of several versions, and of one message at several paths, are merged.
+    Changes of several versions, and of one message at several paths, are merged. `channels` are the release channels
+    in order.
     """
-    return tuple([change for *_, changes in _compare_kinds(old, new, minor) for change in changes])
+    return tuple([change for *_, changes in _compare_kinds(old, new, minor, channels) for change in changes])
 
 
 def judge_changes(
@@ -41,13 +45,14 @@ def judge_changes(
     new: Sequence[Crd],
     minors: Sequence[int] = (NEWEST,),
     objects: Sequence[Mapping[str, Any]] = (),
+    channels: Sequence[str] = (),
 ) -> tuple[Change, ...]:
     """Return the changes between two APIs with their evidence, as these versions of Kubernetes see them.
 
-    `objects` are the test documents and samples of the old API.
+    `objects` are the test documents and samples of the old API, `channels` the release channels in order.
     """
     judged: list[Change] = []
-    for before, after, changes in _compare_kinds(old, new, minors[-1]):
+    for before, after, changes in _compare_kinds(old, new, minors[-1], channels):
         if before is None and after is not None:
             judged += judge_added_kind(after, changes, minors, _get_kind(after))
         elif before is None or after is None or not (changes or _differs_unreported(before, after)):
@@ -59,13 +64,13 @@ def judge_changes(
 
 
 def _compare_kinds(
-    old: Sequence[Crd], new: Sequence[Crd], minor: int
+    old: Sequence[Crd], new: Sequence[Crd], minor: int, channels: Sequence[str]
 ) -> Iterator[tuple[Crd | None, Crd | None, list[Change]]]:
     """Yield the changes of each kind with the CRDs of both sides."""
     switches = Switches.from_minor(minor)
     for before, after in _pair_crds(old, new):
         if before and after:
-            yield before, after, list(merge_changes(_compare_crds(before, after, switches)))
+            yield before, after, list(merge_changes(classify_moves(_compare_crds(before, after, switches), channels)))
         else:
             yield before, after, [_make_kind_change(before, after)]
 
@@ -222,7 +227,7 @@ def _get_place(change: Change) -> tuple[object, ...]:
     """Return what is equal for changes of the same element: its place with the last step of the path, or its path."""
     at = change.at.resolve() if change.at and change.path else None
     # located at the enum or at the oneof, whose fields have different names
-    is_of_type = change.keyword == "enum" or change.keyword in LOGICAL_KEYWORDS
+    is_of_type = change.keyword in ENUM_KEYWORDS or change.keyword in LOGICAL_KEYWORDS
     step = "" if is_of_type else re.split(r"[.\[{]", change.path)[-1]
     return (at.file, at.line, at.column, step) if at and at.line and at.column else (change.path, _list_steps(change))
 

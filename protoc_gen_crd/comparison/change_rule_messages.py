@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.schemas.enforced_keywords import ANY_TYPE
 from protoc_gen_crd.comparison.value_change_messages import describe_fact, format_value
-from protoc_gen_crd.schema.schema import VALIDATIONS
+from protoc_gen_crd.schema.schema import CHANNEL, VALIDATIONS
 
 # Messages of rules that describe more than the values of a keyword.
 _MESSAGES = {
@@ -79,6 +80,15 @@ def _describe_oneof(old: object, new: object) -> str:
     return " and ".join([*parts, *([f'joins oneof "{new}", whose fields exclude each other'] if new else [])])
 
 
+def _describe_channel(old: Any, new: Any) -> str:
+    """Describe a move of an element, or of the value of an enum."""
+    values = old or new
+    if not isinstance(values, dict):
+        return describe_fact(CHANNEL, old, new)
+    name = next(iter(values))
+    return f'enum value "{name}" {describe_fact(CHANNEL, (old or {}).get(name), (new or {}).get(name))}'
+
+
 def _describe_presence(old: object, _: object) -> str:
     return "no longer distinguishes unset from its default" if old else "now distinguishes unset from its default"
 
@@ -95,6 +105,7 @@ def _describe_range(old: Mapping[str, object] | None, new: Mapping[str, object] 
 
 
 _DESCRIBERS = {
+    "change-channel": _describe_channel,
     "change-number-reused": _describe_reuse,
     "change-field-oneof": _describe_oneof,
     "change-field-presence": _describe_presence,

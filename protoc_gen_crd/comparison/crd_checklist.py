@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.channel_moves import list_channels
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
 from protoc_gen_crd.comparison.version_losses import (
     VersionDifference,
@@ -17,7 +18,6 @@ from protoc_gen_crd.comparison.version_losses import (
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Finding, Place, Severity
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
-from protoc_gen_crd.schema.schema import CHANNEL
 
 OPEN_RULE = "change-open"
 IsAccepted = Callable[[Crd, VersionDifference], bool]
@@ -80,7 +80,11 @@ def _check_channels(changes: Iterable[Change], crds: Mapping[str, Crd]) -> Itera
         if change.rule == "change-kind-added":
             is_marked = all(version.channel for version in crds[change.kind].versions)
         elif change.rule == "change-field-added" and change.nodes and any(map(_is_stable, change.versions)):
-            is_marked = bool(change.nodes.new.get(CHANNEL))
+            around = (change.nodes, *change.nodes.iterate_ancestors())
+            versions = [version for version in crds[change.kind].versions if version.name in change.versions]
+            is_marked = all(version.channel for version in versions) or any(
+                channel for pair in around for channel in list_channels(pair.new)
+            )
         else:
             continue
         requirement = f"add {change.element} in a less stable release channel than the first"

@@ -48,7 +48,7 @@ def compare_with_release(
     """Return the changes of kinds and protos since a recorded release, without evidence."""
     old = _read_release(folder, release, settings, problems)
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
-    changes = compare_apis(old.crds, new.crds, parse_minors(settings.kubernetes)[-1])
+    changes = compare_apis(old.crds, new.crds, parse_minors(settings.kubernetes)[-1], settings.channels)
     return (*changes, *compare_protos_of_sides(old, new, changes, profiles))
 
 

@@ -21,8 +21,7 @@ from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, IMMUTABLE, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.schema.go_type_decoder import DocumentPlace
-from protoc_gen_crd.schema.schema import TYPE, Schema
+from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, TYPE, Schema
 
 _UNCOMPARED = "change-uncompared"
 # Rules that only protobuf clients notice: for kinds, whose objects are JSON, they change the meaning of bytes.
@@ -296,7 +295,7 @@ def _find_explained_types(change: Change) -> Iterator[tuple[str, str]]:
     both sides have.
     """
     pair = change.nodes
-    if pair is None:
+    if pair is None or change.keyword in (CHANNEL, CHANNEL_VALUES):
         return
     generated = [node for node in (pair.old, pair.new) if not isinstance(node.origin, DocumentPlace)]
     if not any(change.keyword in (node.marks or {}) for node in generated):

@@ -14,6 +14,7 @@ from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, append_steps
 from protoc_gen_crd.schema.schema import (
+    CHANNEL_VALUES,
     INT_OR_STRING,
     LIST_TYPE,
     LOGICAL_KEYWORDS,
@@ -35,6 +36,7 @@ _NUMERIC_OPERATION = re.compile(r"[-+*/%]|\b(?:type|string)\(|\.format\(")
 _CEL_TYPES = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
 _WHOLE_SELF = re.compile(r"\b(?:self|oldSelf)\b(?!\s*[.\[])")
 ROOT, PROPERTY, ITEM, VALUE = "root", "property", "item", "value"
+ENUM_KEYWORDS = ("enum", CHANNEL_VALUES)  # whose place is that of the enum
 ELEMENT_KEYWORDS = {ITEM: "items", VALUE: "additionalProperties"}
 
 
@@ -104,7 +106,7 @@ class NodePair:
 
     def find_place(self, keyword: str) -> Place | None:
         """Return the place of a keyword in the new API, or of what is left around it."""
-        if keyword == "enum" and keyword not in (self.new.marks or {}):
+        if keyword in ENUM_KEYWORDS and keyword not in (self.new.marks or {}):
             return _find_type_place(self.new) or self.new.get_place(keyword)
         if keyword in LOGICAL_KEYWORDS and (place := self._find_logical_place(keyword)):
             return place

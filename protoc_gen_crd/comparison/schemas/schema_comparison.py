@@ -8,6 +8,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
+from protoc_gen_crd.comparison.channel_moves import compare_channels, get_channels
 from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
     Outcome,
     get_absent_outcome,
@@ -49,7 +50,7 @@ class SchemaComparer:
             pair = stack.pop()
             if self._equal.is_equal(pair.old, pair.new):
                 continue
-            differences = list(_compare_node(pair, self._switches))
+            differences = [*_compare_node(pair, self._switches), *compare_channels(pair)]
             yield from (SchemaDifference(pair.path, difference, pair) for difference in differences)
             if not any(difference.rule == "change-type" for difference in differences):
                 child_differences: list[SchemaDifference] = []
@@ -193,6 +194,7 @@ class EqualSchemas:
         before, after = old.properties, new.properties
         return (
             before.keys() == after.keys()
+            and get_channels(old) == get_channels(new)
             and (_has_equal_scalars(old, new) or not NodePair(old, new).find_changed_keywords())
             and self.is_equal(old.items, new.items)
             and self.is_equal(old.additional, new.additional)
