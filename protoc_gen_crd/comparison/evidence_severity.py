@@ -19,8 +19,8 @@ def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> 
     profile, own_class = profiles.find(change.kind), CHANGE_RULES[change.rule].change_class
     severity = Severity.ERROR if change.is_rejected else profile.decide(change).severity
     is_weak = not change.is_proven or (change.change_class is ChangeClass.TIGHTEN and is_in_status(change.path))
-    is_narrowing = own_class >= ChangeClass.TIGHTEN
-    lowest = Severity.OFF if is_narrowing else profile.decide(change.replace(change_class=own_class)).severity
+    harmless = ChangeClass.LOOSEN if own_class >= ChangeClass.TIGHTEN else own_class
+    lowest = profile.decide(change.replace(change_class=harmless)).severity
     lowered = Severity(severity - 1) if is_weak and severity > lowest else severity
     is_own = change.change_class == own_class
     is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(change.replace(versions=(), is_due=False)).severity

@@ -7,6 +7,7 @@ import pytest
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_findings import make_findings
 from protoc_gen_crd.comparison.evidence_severity import get_severity
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Finding, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 
@@ -28,8 +29,17 @@ def _make_change(path: str = "spec.a", *versions: str, is_proven: bool = True) -
         (_make_change("spec.a", "v1").replace(change_class=ChangeClass.BREAK), Severity.ERROR),
     ],
 )
-def test_severities(change: Change, severity: Severity | None) -> None:
+def test_severities_of_kubernetes(change: Change, severity: Severity | None) -> None:
     assert get_severity(change) is severity
+
+
+@pytest.mark.parametrize("profile", ["immutable", "microversion"])
+@pytest.mark.parametrize("rule", ["change-bound-added", "change-pattern", "change-rule", "change-logic"])
+@pytest.mark.parametrize("path", ["spec.a", "status.a"])
+def test_missing_evidence_does_not_matter_where_every_change_counts(profile: str, rule: str, path: str) -> None:
+    change = Change(rule, ChangeClass.TIGHTEN, KIND, path, "m", ("v1",), is_proven=False)
+    severity = get_severity(change, ProfileChoice({"": profile}))
+    assert severity in (Severity.ERROR, None)  # None is that of the rule, an error
 
 
 @pytest.mark.parametrize("rule", ["change-bound-added", "history-narrowed"])
