@@ -51,6 +51,7 @@ _MESSAGES = {
     "change-rpc-removed": "RPC {old} is removed",
     "change-rpc-message": "{keyword} {old} is now {new}",
     "change-rpc-idempotency": "idempotency level {old} is now {new}",
+    "change-message-name": 'message "{old}" of the kind is now "{new}"',
     "change-package": 'package "{old}" is now "{new}"',
 }
 # Messages of rules for one keyword.

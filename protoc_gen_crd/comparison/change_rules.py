@@ -111,6 +111,7 @@ _SYMMETRIC = [
             "change-wire-type",
             "change-field-presence",
             "change-package",
+            "change-message-name",
             "change-rpc-idempotency",
         ),
         NONE: (

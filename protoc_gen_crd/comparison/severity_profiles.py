@@ -92,6 +92,7 @@ _WIRE = Decision(
         "change-wire-type",
         "change-field-oneof",
         "change-package",
+        "change-message-name",
     ),
 )
 _RESERVATION = Decision(

@@ -7,4 +7,5 @@
 | `proto_summary` | a summary of the protos of an API: numbers, types, reservations, and services |
 | `proto_usage` | the use of messages and enums by kinds and by services |
 | `service_comparison` | the comparison of two summaries of services |
+| `shown_elements` | the elements of protos that changes of schemas are about |
 """

@@ -16,16 +16,15 @@ from protoc_gen_crd.comparison.groups.group_api import ENUM, get_element
 from protoc_gen_crd.comparison.protos import proto_comparison as rules
 from protoc_gen_crd.comparison.protos.proto_comparison import ProtoDifference, compare_protos
 from protoc_gen_crd.comparison.protos.proto_summary import MESSAGE, SERVICE, ProtoSummary
-from protoc_gen_crd.comparison.protos.proto_usage import KindUse, find_kind_uses, split_package
+from protoc_gen_crd.comparison.protos.proto_usage import KindUse, find_kind_uses, find_root_types, split_package
 from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY
-from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
+from protoc_gen_crd.comparison.protos.shown_elements import find_elements, find_explained_types
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, IMMUTABLE, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, TYPE, Schema
 
 _UNCOMPARED = "change-uncompared"
 # Rules that only protobuf clients notice: for kinds, whose objects are JSON, they change the meaning of bytes.
-_WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, rules.ONEOF, rules.PACKAGE)
+_WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, rules.ONEOF, rules.PACKAGE, rules.MESSAGE_NAME)
 # Rules that are about protos only. For kinds, schemas show the other differences.
 PROTO_RULES = (
     *_WIRE_RULES, rules.UNRESERVED, rules.RESERVATION, rules.PRESENCE, rules.LANGUAGE, rules.DESCRIPTOR,
@@ -37,6 +36,7 @@ _ALWAYS = (
     rules.RESERVATION,
     rules.DEPRECATED,
     rules.WITHDRAWN,
+    rules.MESSAGE_NAME,
 )  # also for elements that a schema change is about
 _LOWEST_RANK = (-1, -1)
 _MAX_SHOWN = 3
@@ -64,17 +64,21 @@ class _ProtoChanges:
         before = {(f"{crd.group}/{crd.names.kind}", version.name) for crd in old.crds for version in crd.versions}
         uses = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
         self._kinds = {name: _limit_versions(use, before) for name, use in uses.items()}
+        roots = [find_root_types(api.crds) for api in (old, new)]
+        known = {kind for kind, _ in roots[0]}
+        self._messages = {roots[0][key]: name for key, name in roots[1].items() if key in roots[0]}
+        self._added = {name for (kind, _), name in roots[1].items() if kind not in known}
         nodes = [change.nodes for change in changes if change.nodes]
-        self._reported = {key for node in nodes for key in _find_elements(node)}
+        self._reported = {key for node in nodes for key in find_elements(node)}
         self._explained: dict[tuple[str, str], tuple[int, int]] = {}
         for change in changes:
-            for key in _find_explained_types(change):
+            for key in find_explained_types(change):
                 self._explained[key] = max(self._rank(change), self._explained.get(key, _LOWEST_RANK))
 
     def find(self) -> Iterator[Change]:
         services: list[Change] = []
         unused: list[Change] = []
-        for difference in compare_protos(self._old, self._new):
+        for difference in compare_protos(self._old, self._new, self._messages):
             if difference.difference.keyword == rules.IMPORT and not self._get_version(difference):
                 continue  # a new version in the same file can need other imports
             if self._is_in_group(difference):
@@ -169,7 +173,9 @@ class _ProtoChanges:
             names = {name for name, proto_type in self._new.types.items() if proto_type.facts["file"] == owner}
             return bool(names & self._kinds.keys()) or self._is_immutable(difference)
         is_type = not difference.member and difference.difference.keyword == rules.TYPE_ITSELF
-        if rule == rules.DESCRIPTOR and is_type and (owner in self._kinds or not self._is_in_both(owner)):
+        is_new_kind = owner in self._added and self._is_immutable(difference)
+        is_used = owner in self._kinds and not is_new_kind
+        if rule == rules.DESCRIPTOR and is_type and (is_used or not self._is_in_both(owner)):
             return False  # a type that is added or removed is reported where it is used, or with its version
         if rule == rules.TYPE or self._takes_known_name(difference):
             known = self._explained.get((owner, self._get_json_name(difference)), _LOWEST_RANK)
@@ -274,40 +280,3 @@ def _limit_versions(use: KindUse, before: Collection[tuple[str, str]]) -> KindUs
 
 def _join_path(use: KindUse, member: str) -> str:
     return ".".join(filter(None, (use.path, member)))
-
-
-def _find_elements(pair: NodePair) -> Iterator[tuple[str, str]]:
-    """Yield the fields that a change of a node is about, by type and JSON name, and the types of the node itself."""
-    for node in (pair.old, pair.new):
-        yield from ((name, "") for name in _get_type(node))
-    at: NodePair | None = pair
-    while at is not None and at.position != PROPERTY:
-        at = at.parent
-    if at is not None and at.parent is not None:
-        for parent, name in ((at.parent.old, at.old_name), (at.parent.new, at.name), (at.parent.new, at.old_name)):
-            yield from ((owner, name) for owner in _get_type(parent))
-
-
-def _find_explained_types(change: Change) -> Iterator[tuple[str, str]]:
-    """Yield the fields whose types a change can follow from, by type and JSON name.
-
-    These are its own field, unless a marker sets the keyword, and the fields around it, up to the first message that
-    both sides have.
-    """
-    pair = change.nodes
-    if pair is None or change.keyword in (CHANNEL, CHANNEL_VALUES):
-        return
-    generated = [node for node in (pair.old, pair.new) if not isinstance(node.origin, DocumentPlace)]
-    if not any(change.keyword in (node.marks or {}) for node in generated):
-        yield from _find_elements(pair)
-    for around in pair.iterate_ancestors():
-        names = [[*_get_type(node)] for node in (around.old, around.new)]
-        if names[0] and names[0] == names[1]:
-            return
-        yield from _find_elements(around)
-
-
-def _get_type(node: Schema) -> Iterator[str]:
-    named = (node.facts or {}).get(TYPE)
-    if named is not None:
-        yield named.name

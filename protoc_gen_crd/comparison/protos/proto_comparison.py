@@ -12,7 +12,7 @@ from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY_FACT
 REUSED, UNRESERVED = "change-number-reused", "change-unreserved"
 RESERVATION, TYPE, ONEOF = "change-reservation-removed", "change-wire-type", "change-field-oneof"
 PRESENCE, PACKAGE, LANGUAGE = "change-field-presence", "change-package", "change-language-option"
-DESCRIPTOR = "change-descriptor"
+DESCRIPTOR, MESSAGE_NAME = "change-descriptor", "change-message-name"
 DEPRECATED, WITHDRAWN = "change-deprecated", "change-deprecation-withdrawn"
 NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
 TYPE_ITSELF = "type"  # the keyword of a type that one side has
@@ -48,10 +48,13 @@ class ProtoDifference(Record):
     old_member: str = ""
 
 
-def compare_protos(old: ProtoSummary, new: ProtoSummary) -> Iterator[ProtoDifference]:
+def compare_protos(
+    old: ProtoSummary, new: ProtoSummary, messages: Mapping[str, str] | None = None
+) -> Iterator[ProtoDifference]:
     """Yield the differences of two summaries: files, then types in the order of their names.
 
-    A file with another package has types with other names, which are compared with the old ones.
+    A file with another package has types with other names, which are compared with the old ones, and so are `messages`
+    of kinds, new names by old ones.
     """
     packages = {}
     for name, after in new.files.items():
@@ -60,6 +63,11 @@ def compare_protos(old: ProtoSummary, new: ProtoSummary) -> Iterator[ProtoDiffer
                 packages[before["package"]] = after["package"]
             for part, difference in _compare_files(before, after):
                 yield ProtoDifference(name, part, difference, name)
+    for old_name, new_name in (messages or {}).items():
+        names = old.get_relative_name(old_name), new.get_relative_name(new_name)
+        if names[0] != names[1]:
+            yield ProtoDifference(new_name, "", Difference(MESSAGE_NAME, "message", *names), old_name)
+            packages |= {} if new_name in old.types else {old_name: new_name}
     comparison = _TypeComparison(old, new, packages)
     yield from comparison.compare()
 
@@ -115,7 +123,7 @@ class _TypeComparison:
 
     def _rename(self, name: str) -> str:
         package = max(
-            (candidate for candidate in self._packages if name.startswith(f"{candidate}.")), key=len, default=""
+            (candidate for candidate in self._packages if f"{name}.".startswith(f"{candidate}.")), key=len, default=""
         )
         is_moved = package and name not in self._new.types
         return f"{self._packages[package]}{name.removeprefix(package)}" if is_moved else name

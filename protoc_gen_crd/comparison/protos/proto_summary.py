@@ -75,6 +75,11 @@ class ProtoSummary(Record):
         package: str = self.files[file]["package"] if file in self.files else ""
         return package
 
+    def get_relative_name(self, name: str) -> str:
+        """Return the name of a type in its package."""
+        package = self.get_package(name)
+        return name.removeprefix(f"{package}.") if package else name
+
     def find_place(self, *names: str) -> Place | None:
         """Return the place of the first of some elements that has one."""
         return next((self.places[name] for name in names if name in self.places), None)

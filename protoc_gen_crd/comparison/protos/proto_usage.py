@@ -8,7 +8,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
-from protoc_gen_crd.schema.schema import TYPE, Schema
+from protoc_gen_crd.schema.schema import FIELD, TYPE, Schema
 
 
 class KindUse(Record):
@@ -30,6 +30,20 @@ def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, KindUse]:
                 if use.kind == kind:
                     uses[name] = use.replace(versions=(*use.versions, version.name))
     return uses
+
+
+def find_root_types(crds: Iterable[Crd]) -> Mapping[tuple[str, str], str]:
+    """Return the full names of the messages of kinds by kind and version. Only generated CRDs have types."""
+    roots: dict[tuple[str, str], str] = {}
+    for crd in crds:
+        for version in crd.versions:
+            schema = version.schema or Schema({})
+            for node in (schema, schema.properties.get("spec", schema)):
+                named = (node.facts or {}).get(TYPE)
+                if named is not None and FIELD not in (node.facts or {}):  # a field has the type of a part
+                    roots[f"{crd.group}/{crd.names.kind}", version.name] = named.name
+                    break
+    return roots
 
 
 def _find_types(schema: Schema) -> Iterator[tuple[str, str]]:
