@@ -5,6 +5,7 @@ Items are checked only for what a project has: a folder of notes, samples, refer
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -230,7 +231,10 @@ def _list_removed_values(change: Change) -> list[str]:
     """Return the enum values that a change removes: of a list of values in a CRD, or of a group's enum."""
     if not isinstance(change.old, list):
         return [str(change.old)]
-    return [str(value) for value in change.old if value is not None and value not in (change.new or ())]
+    removed = [value for value in change.old if value is not None and value not in (change.new or ())]
+    return [
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True) for value in removed
+    ]
 
 
 def _is_deprecated(change: Change, value: str, old: Sequence[Crd]) -> bool:

@@ -197,6 +197,13 @@ def test_only_new_differences_between_versions_need_a_conversion() -> None:
     assert list_items(make(BETA, unserved), make(first, second)) == {"conversion": False}
 
 
+def test_a_removed_enum_value_is_named_as_in_json() -> None:
+    old = V1.replace("color: {type: string}", "color: {type: object, enum: [{a: x}, {b: true}]}")
+    new = V1.replace("color: {type: string}", "color: {type: object, enum: [{a: x}]}")
+    (item,) = make_items(make(old), make(new))
+    assert item.requirement == f'deprecate {KIND}.v1.spec.color.{{"b": true}} before it is removed'
+
+
 def test_a_notice_of_deprecation_names_the_replacement() -> None:
     deprecated = V1.replace("served: true", "served: true\n    deprecated: true")
     assert list_items(make(V1), make(deprecated)) == {"deprecation-notice": False}
