@@ -15,11 +15,12 @@ from protoc_gen_crd.comparison.protos.proto_summary import format_protos, parse_
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.findings.severity_policy import has_error
+from protoc_gen_crd.findings.severity_policy import PolicyEntry, has_error
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.settings import Settings
 from tests.conftest import ROOT
 
+IGNORED = (PolicyEntry("version-loss", Severity.OFF, ""),)
 FOLDER = ROOT / "testdata" / "changes"
 OLD = (FOLDER / "api.proto").read_text("utf-8")
 
@@ -39,7 +40,7 @@ def _load(text: str) -> ApiProtos:
         path.write_text(text, "utf-8")
         problems, requests = Problems(), list[Request]()
         crds = generate_crds([str(path)], Settings(), {}, problems, requests=requests)
-        assert not has_error(problems.findings, (), complete=False), problems.findings
+        assert not has_error(problems.findings, IGNORED, complete=False), problems.findings
     summary = summarize_protos(requests)
     assert summary is not None
     return ApiProtos(summary, tuple(crds))
@@ -219,3 +220,37 @@ def test_several_oneofs_are_described_without_those_that_are_equal() -> None:
     new = new.replace("string tint = 4;", "oneof shade { string tint = 4; }")
     (change,) = compare_apis(_load(ONEOFS).crds, _load(new).crds)
     assert change.message == "at most one of color is new; at most one of tint is new"
+
+
+ENDING = """\
+syntax = "proto3";
+package acme.lamps.v1;
+import "protoc_gen_crd/v1/options.proto";
+message Lamp {
+  option (protoc_gen_crd.v1.resource) = {
+    group: "acme.example" versions: ["v1alpha1", "v1"] storage_version: "v1alpha1"
+  };
+  Mode mode = 1;
+  // +protoc-gen-crd:until=v1alpha1
+  string tint = 2;
+}
+enum Mode {
+  OFF = 0;
+  // +protoc-gen-crd:until=v1alpha1
+  DIM = 1;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "versions"),
+    [
+        ("DIM = 1;", "DIM = 1 [deprecated = true];", ("v1alpha1",)),
+        ("OFF = 0;", "OFF = 0 [deprecated = true];", ("v1", "v1alpha1")),
+        ("string tint = 2;", "string tint = 2 [deprecated = true];", ("v1alpha1",)),
+        ("string tint = 2;", "string tint = 3;", ("v1alpha1",)),
+    ],
+)
+def test_a_change_of_a_member_names_the_versions_that_have_it(old: str, new: str, versions: tuple[str, ...]) -> None:
+    changes = _compare(_load(ENDING), _load(ENDING.replace(old, new)))
+    assert [change.versions for change in changes if change.rule != "change-documentation"] == [versions]

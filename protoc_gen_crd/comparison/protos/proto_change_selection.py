@@ -236,7 +236,8 @@ class _ProtoChanges:
         owner, member = difference.owner, difference.member
         use = self._kinds.get(owner) or self._kinds.get(difference.old_owner)
         if use is not None:
-            return use.kind, use.versions, _join_path(use, self._get_json_name(difference) or member)
+            json_name = self._get_json_name(difference) or member
+            return use.kind, use.select_versions(json_name), _join_path(use, json_name)
         package = self._get_package(owner)
         name, version = self._split_package(package)
         relative = owner.removeprefix(f"{package}.") if package else owner

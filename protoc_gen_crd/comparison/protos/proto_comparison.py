@@ -307,7 +307,17 @@ def _compare_oneofs(old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Diffe
             yield name, Difference(DESCRIPTOR, "oneof", *oneofs)
         elif oneofs[0] != oneofs[1]:
             moved.setdefault(oneofs, name)
-    yield from ((name, Difference(ONEOF, "oneof", *oneofs)) for oneofs, name in moved.items())
+    for oneofs, name in moved.items():
+        yield name, Difference(DESCRIPTOR if _is_renamed(old, new, oneofs) else ONEOF, "oneof", *oneofs)
+
+
+def _is_renamed(old: ProtoType, new: ProtoType, oneofs: tuple[str | None, str | None]) -> bool:
+    """Return whether two oneofs have the same fields, apart from those that only one of the types has."""
+    sides = [
+        {name for name, facts in side.members.items() if facts.get("oneof") == oneof and name in other.members}
+        for side, other, oneof in ((old, new, oneofs[0]), (new, old, oneofs[1]))
+    ]
+    return None not in oneofs and sides[0] == sides[1]
 
 
 def _is_wrapped(old: ProtoType, new: ProtoType, name: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
@@ -12,11 +12,19 @@ from protoc_gen_crd.schema.schema import FIELD, TYPE, Schema
 
 
 class KindUse(Record):
-    """The use of a type by a kind (`group/Kind`): the versions that have it, and its first path."""
+    """The use of a type by a kind (`group/Kind`): the versions that have it, and its first path.
+
+    `members` are the JSON names of the fields, or the values of the enum, that each version has.
+    """
 
     kind: str
     versions: tuple[str, ...]
     path: str
+    members: Mapping[str, Collection[str]] = {}
+
+    def select_versions(self, member: str) -> tuple[str, ...]:
+        """Return the versions that have a member; all versions for one that no version shows."""
+        return tuple([name for name in self.versions if member in self.members.get(name, ())]) or self.versions
 
 
 def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, KindUse]:
@@ -25,10 +33,13 @@ def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, KindUse]:
     for crd in crds:
         kind = f"{crd.group}/{crd.names.kind}"
         for version in crd.versions:
-            for name, path in _find_types(version.schema) if version.schema else ():
+            for name, path, node in _find_types(version.schema) if version.schema else ():
                 use = uses.setdefault(name, KindUse(kind, (), path))
                 if use.kind == kind:
-                    uses[name] = use.replace(versions=(*use.versions, version.name))
+                    members = {*node.properties, *map(str, node.get("enum") or ())}
+                    uses[name] = use.replace(
+                        versions=(*use.versions, version.name), members={**use.members, version.name: members}
+                    )
     return uses
 
 
@@ -46,8 +57,8 @@ def find_root_types(crds: Iterable[Crd]) -> Mapping[tuple[str, str], str]:
     return roots
 
 
-def _find_types(schema: Schema) -> Iterator[tuple[str, str]]:
-    """Yield the types of a schema with their first paths."""
+def _find_types(schema: Schema) -> Iterator[tuple[str, str, Schema]]:
+    """Yield the types of a schema with their first paths and nodes."""
     types: set[str] = set()
     stack = [(schema, "")]
     while stack:
@@ -57,7 +68,7 @@ def _find_types(schema: Schema) -> Iterator[tuple[str, str]]:
             if named.name in types:
                 continue
             types.add(named.name)
-            yield named.name, path
+            yield named.name, path, node
         children = [(child, f"{path}.{name}" if path else name) for name, child in node.properties.items()]
         children += [(node.items, f"{path}[]")] if isinstance(node.items, Schema) else []
         children += [(node.additional, f"{path}{{}}")] if isinstance(node.additional, Schema) else []
