@@ -82,8 +82,8 @@ I14 | Entry 0 is undefined or a sensible default | linter | |
 I15 | Field numbers never change | rule | change-field-number change-number-reused | `change-unreserved` warns before a number can be used again
 I16 | Fields are never renamed | rule | change-field-renamed change-field-removed |
 I17 | Cardinality never changes | rule | change-type change-map-object |
-I18 | The message of a kind is never renamed | rule | change-kind-removed change-names |
-I19 | A type changes only to one of the same structure | rule | change-type change-no-effect | types with the same schema are no change
+I18 | The message of a kind is never renamed | rule | change-message-name change-kind-removed change-names |
+I19 | A type changes only to one of the same structure | rule | change-type change-wire-type change-no-effect | types with the same schema are no change
 I20 | Enum values are never renamed or renumbered | rule | change-enum-value-removed change-enum-number |
 I21 | Fields are never removed | rule | change-field-removed |
 I22 | Validation never becomes stricter | rule | change-bound-tightened change-rule-added change-pattern-added | `fuzz --against` compares webhooks

@@ -2,6 +2,7 @@
 
 | module | contents |
 |---|---|
+| `member_groups` | the comparison of the reservations and oneofs of two messages or enums |
 | `proto_change_selection` | changes of protos that the schemas of CRDs do not show, and those of services |
 | `proto_comparison` | the comparison of two summaries of protos, element by element |
 | `proto_summary` | a summary of the protos of an API: numbers, types, reservations, and services |

@@ -14,6 +14,7 @@ from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.groups.group_api import ENUM, get_element
 from protoc_gen_crd.comparison.protos import proto_comparison as rules
+from protoc_gen_crd.comparison.protos.member_groups import DESCRIPTOR, ONEOF, RESERVATION, UNRESERVED
 from protoc_gen_crd.comparison.protos.proto_comparison import ProtoDifference, compare_protos
 from protoc_gen_crd.comparison.protos.proto_summary import MESSAGE, SERVICE, ProtoSummary
 from protoc_gen_crd.comparison.protos.proto_usage import KindUse, find_kind_uses, find_root_types, split_package
@@ -24,16 +25,16 @@ from protoc_gen_crd.crd.crd import Crd
 
 _UNCOMPARED = "change-uncompared"
 # Rules that only protobuf clients notice: for kinds, whose objects are JSON, they change the meaning of bytes.
-_WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, rules.ONEOF, rules.PACKAGE, rules.MESSAGE_NAME)
+_WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, ONEOF, rules.PACKAGE, rules.MESSAGE_NAME)
 # Rules that are about protos only. For kinds, schemas show the other differences.
 PROTO_RULES = (
-    *_WIRE_RULES, rules.UNRESERVED, rules.RESERVATION, rules.PRESENCE, rules.LANGUAGE, rules.DESCRIPTOR,
+    *_WIRE_RULES, UNRESERVED, RESERVATION, rules.PRESENCE, rules.LANGUAGE, DESCRIPTOR,
     rules.DEPRECATED, rules.WITHDRAWN,
 )  # fmt: skip
 _ALWAYS = (
     *rules.NUMBERS.values(),
-    rules.UNRESERVED,
-    rules.RESERVATION,
+    UNRESERVED,
+    RESERVATION,
     rules.DEPRECATED,
     rules.WITHDRAWN,
     rules.MESSAGE_NAME,
@@ -126,7 +127,7 @@ class _ProtoChanges:
         if rule == IDEMPOTENCY or not self._is_immutable(difference):
             return rule == IDEMPOTENCY
         if difference.owner in self._new.files:
-            return rule == rules.DESCRIPTOR
+            return rule == DESCRIPTOR
         package = self._get_package(difference.owner)
         name, version = self._split_package(package)
         path = difference.owner.removeprefix(f"{package}.")
@@ -137,7 +138,7 @@ class _ProtoChanges:
         if len(sides) < len(self._groups) or None in sides:
             return False  # a version that is added or removed
         is_known = [path in side.fields for side in sides if side]
-        if rule == rules.DESCRIPTOR and keyword == rules.TYPE_ITSELF and not difference.member:
+        if rule == DESCRIPTOR and keyword == rules.TYPE_ITSELF and not difference.member:
             return not any(is_known)  # a type that is used is reported where it is used
         return _is_rest(difference) or not all(is_known)
 
@@ -175,7 +176,7 @@ class _ProtoChanges:
         is_type = not difference.member and difference.difference.keyword == rules.TYPE_ITSELF
         is_new_kind = owner in self._added and self._is_immutable(difference)
         is_used = owner in self._kinds and not is_new_kind
-        if rule == rules.DESCRIPTOR and is_type and (is_used or not self._is_in_both(owner)):
+        if rule == DESCRIPTOR and is_type and (is_used or not self._is_in_both(owner)):
             return False  # a type that is added or removed is reported where it is used, or with its version
         if rule == rules.TYPE or self._takes_known_name(difference):
             known = self._explained.get((owner, self._get_json_name(difference)), _LOWEST_RANK)
@@ -270,8 +271,8 @@ class _ProtoChanges:
 def _is_rest(difference: ProtoDifference) -> bool:
     """Return whether the comparison of API groups has no rule for a difference of a type that it knows."""
     rule, keyword = difference.difference.rule, difference.difference.keyword
-    is_descriptor = rule == rules.DESCRIPTOR and keyword != "oneof"
-    return is_descriptor or rule == rules.RESERVATION or keyword in ("json", "default")
+    is_descriptor = rule == DESCRIPTOR and keyword != "oneof"
+    return is_descriptor or rule == RESERVATION or keyword in ("json", "default")
 
 
 def _limit_versions(use: KindUse, before: Collection[tuple[str, str]]) -> KindUse:

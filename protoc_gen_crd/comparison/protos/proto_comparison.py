@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Difference
+from protoc_gen_crd.comparison.protos.member_groups import (
+    DESCRIPTOR,
+    check_reservation,
+    compare_oneofs,
+    compare_reservations,
+)
 from protoc_gen_crd.comparison.protos.proto_summary import ENUM, MESSAGE, SERVICE, Facts, ProtoSummary, ProtoType
 from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY_FACT, compare_services
 
-REUSED, UNRESERVED = "change-number-reused", "change-unreserved"
-RESERVATION, TYPE, ONEOF = "change-reservation-removed", "change-wire-type", "change-field-oneof"
+REUSED, TYPE = "change-number-reused", "change-wire-type"
 PRESENCE, PACKAGE, LANGUAGE = "change-field-presence", "change-package", "change-language-option"
-DESCRIPTOR, MESSAGE_NAME = "change-descriptor", "change-message-name"
+MESSAGE_NAME = "change-message-name"
 DEPRECATED, WITHDRAWN = "change-deprecated", "change-deprecation-withdrawn"
 NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
 TYPE_ITSELF = "type"  # the keyword of a type that one side has
@@ -156,7 +161,7 @@ class _TypeComparison:
             successor = numbers.get(before.get("number", 0), "")
             if not successor or successor in old.members:
                 yield name, _make_member_difference(_REMOVED, old.kind, before, None, name)
-                yield from ((name, difference) for difference in _check_reservation(new, name, before))
+                yield from ((name, difference) for difference in check_reservation(new, name, before))
                 continue
             used.add(successor)
             if self._get_type(before) != new.members[successor].get("type", ""):
@@ -170,8 +175,8 @@ class _TypeComparison:
                     yield name, Difference(REUSED, "number", None, name)
                 else:
                     yield name, _make_member_difference(_ADDED, new.kind, None, after, name)
-        yield from _compare_oneofs(old, new)
-        yield from (("", difference) for difference in _compare_reservations(old, new))
+        yield from compare_oneofs(old, new)
+        yield from (("", difference) for difference in compare_reservations(old, new))
 
     def _is_equivalent(self, old: str, new: str, compared: set[tuple[str, str]]) -> bool:
         """Return whether two types have another name, and the same fields or values.
@@ -243,87 +248,3 @@ def _make_member_difference(
     )
     is_required = kind == MESSAGE and bool(after and after.get("required"))
     return Difference("change-field-added-required" if is_required else table[kind], "", old, new)
-
-
-def _check_reservation(new: ProtoType, name: str, old: Facts) -> Iterator[Difference]:
-    """Report a removed field or value whose number or name can be used again."""
-    number = old.get("number")
-    if number is None:
-        return
-    missing = [] if new.is_reserved(number) or number in _list_numbers(new) else [f"number {number}"]
-    missing += [] if name in new.facts.get("reservedNames", ()) else [f'name "{name}"']
-    if missing:
-        yield Difference(UNRESERVED, "reserved", name, " and ".join(missing))
-
-
-def _list_numbers(proto_type: ProtoType) -> set[int]:
-    return {facts["number"] for facts in proto_type.members.values()}
-
-
-def _compare_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference]:
-    """Report reserved numbers and names that are neither reserved nor used anymore, and those that are new."""
-    used = _list_numbers(new)
-    for first, last in old.facts.get("reservedNumbers", ()):
-        if not _covers(new.facts.get("reservedNumbers", ()), first, last, used):
-            yield Difference(RESERVATION, "reserved", f"number{_format_range(first, last)}")
-    for name in old.facts.get("reservedNames", ()):
-        if name not in new.facts.get("reservedNames", ()) and name not in new.members:
-            yield Difference(RESERVATION, "reserved", f'name "{name}"')
-    yield from _find_added_reservations(old, new)
-
-
-def _find_added_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference]:
-    """Report reserved numbers and names that the old type neither reserved nor used."""
-    known = _list_numbers(old)
-    for first, last in new.facts.get("reservedNumbers", ()):
-        if not _covers(old.facts.get("reservedNumbers", ()), first, last, known):
-            yield Difference(DESCRIPTOR, "reserved", None, f"number{_format_range(first, last)}")
-    for name in new.facts.get("reservedNames", ()):
-        if name not in {*old.facts.get("reservedNames", ()), *old.members}:
-            yield Difference(DESCRIPTOR, "reserved", None, f'name "{name}"')
-
-
-def _covers(ranges: Sequence[Sequence[int]], first: int, last: int, used: set[int]) -> bool:
-    """Return whether each number from first to last is in a range, or used by a member."""
-    at = first
-    while at <= last:
-        end = max((high for low, high in ranges if low <= at <= high), default=at if at in used else None)
-        if end is None:
-            return False
-        at = end + 1
-    return True
-
-
-def _format_range(first: int, last: int) -> str:
-    return f" {first}" if first == last else f"s {first} to {last}"
-
-
-def _compare_oneofs(old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
-    """Report fields that moved between oneofs, at the first of those that moved together."""
-    moved: dict[tuple[str | None, str | None], str] = {}
-    for name, before in old.members.items():
-        oneofs = before.get("oneof"), new.members.get(name, before).get("oneof")
-        if oneofs[0] != oneofs[1] and _is_wrapped(old, new, name):
-            yield name, Difference(DESCRIPTOR, "oneof", *oneofs)
-        elif oneofs[0] != oneofs[1]:
-            moved.setdefault(oneofs, name)
-    for oneofs, name in moved.items():
-        yield name, Difference(DESCRIPTOR if _is_renamed(old, new, oneofs) else ONEOF, "oneof", *oneofs)
-
-
-def _is_renamed(old: ProtoType, new: ProtoType, oneofs: tuple[str | None, str | None]) -> bool:
-    """Return whether two oneofs have the same fields, apart from those that only one of the types has."""
-    sides = [
-        {name for name, facts in side.members.items() if facts.get("oneof") == oneof and name in other.members}
-        for side, other, oneof in ((old, new, oneofs[0]), (new, old, oneofs[1]))
-    ]
-    return None not in oneofs and sides[0] == sides[1]
-
-
-def _is_wrapped(old: ProtoType, new: ProtoType, name: str) -> bool:
-    """Return whether a field has no other field beside it in its oneofs, which then exclude nothing."""
-    return all(
-        sum(facts.get("oneof") == oneof for facts in value.members.values()) == 1
-        for value in (old, new)
-        if (oneof := value.members[name].get("oneof")) is not None
-    )

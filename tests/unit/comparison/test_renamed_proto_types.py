@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.comparison.protos.proto_comparison import DESCRIPTOR, TYPE, compare_protos
+from protoc_gen_crd.comparison.protos.member_groups import DESCRIPTOR
+from protoc_gen_crd.comparison.protos.proto_comparison import TYPE, compare_protos
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, ProtoType
 
 _DEPTH = 60  # the number of paths through the types is 2 to the power of this
