@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from protoc_gen_crd.comparison.evidence.opposite_schemas import list_opposites
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_types
 from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, NodePair
 from protoc_gen_crd.samples.logical_branches import NodeShape
@@ -62,6 +63,14 @@ class CandidateValues:
         if not pair.old.type and not pair.new.type:
             for kind in ("string", "number"):
                 yield from self._generate_typed(pair, kind)
+
+    def generate_opposites(self, pair: NodePair, keyword: str) -> Iterator[Json]:
+        """Yield values of a node that a keyword of its new schema rejects; they may be invalid."""
+        for opposite in list_opposites(pair.new, keyword):
+            shape = NodeShape((pair.old, opposite))
+            if not get_types(pair.old) & {"array", "object"}:
+                yield from islice(generate_scalars(shape, pair.name, self.validator), _MAX_SCALARS)
+            yield self.generators[False].generate_best(shape, pair.name).value
 
     def _add_unknown_fields(self, pair: NodePair) -> Iterator[Json]:
         """Yield a list with an unknown field in an item, which only one of the APIs keeps."""

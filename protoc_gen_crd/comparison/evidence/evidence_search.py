@@ -19,7 +19,7 @@ from protoc_gen_crd.comparison.evidence.object_verdicts import ObjectVerdicts
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.samples.minimization import minimize_value
-from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath
+from protoc_gen_crd.samples.path_changes import NOTHING, Nothing, ValuePath
 from protoc_gen_crd.schema.cel_names import unescape_cel_name
 from protoc_gen_crd.schema.schema import Json, Schema
 
@@ -66,7 +66,7 @@ class EvidenceSearch:
         revert = partial(revert_change, self._old, self._new, self._version, change, pair)
         self._verdicts.attribute_to(change, None if self._is_single else revert)
         if change.change_class >= ChangeClass.TIGHTEN:
-            evidence = self._find_any_rejected(pair)
+            evidence = self._find_any_rejected(pair, change.keyword)
             is_rejecting = CHANGE_RULES[change.rule].change_class >= ChangeClass.TIGHTEN
             # Only defaults and fields that were unknown are stored differently.
             is_stored_alike = (is_rejecting and change.keyword != "properties") or not change.path
@@ -75,16 +75,24 @@ class EvidenceSearch:
             self._candidates.renew_budget()
         return self._find_stored(pair)
 
-    def _find_any_rejected(self, pair: NodePair) -> Evidence | None:
+    def _find_any_rejected(self, pair: NodePair, keyword: str) -> Evidence | None:
         """Return an object, an update or a document that only the old CRD accepts."""
         evidence = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
-        return evidence or self._find_rejected_document(pair)
+        evidence = evidence or self._find_rejected_document(pair)
+        if evidence is not None or pair.is_added:
+            return evidence
+        self._candidates.renew_budget()
+        return self._find_first_rejected(self._candidates.list_opposites(pair, keyword))
 
     def _find_rejected(self, pair: NodePair) -> Evidence | None:
         """Return an object that only the old CRD accepts."""
         values = self._candidates.list_rejected(pair)
         absent = [self._candidates.list_nulls(pair), self._candidates.list_repeated(pair)] if _can_be_null(pair) else []
-        objects = (self._candidates.embed(level, value) for level, value in chain([(pair, NOTHING)], *absent, values))
+        return self._find_first_rejected(chain([(pair, NOTHING)], *absent, values))
+
+    def _find_first_rejected(self, values: Iterable[tuple[NodePair, Json | Nothing]]) -> Evidence | None:
+        """Return the first object with one of the values of nodes that only the old CRD accepts."""
+        objects = (self._candidates.embed(level, value) for level, value in values)
         for located in islice(objects, _MAX_OBJECTS):
             if located is not None and self._verdicts.explain(located.object, None, located.path):
                 example = self._minimize(located, None)

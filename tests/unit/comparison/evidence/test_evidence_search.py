@@ -13,6 +13,8 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 
 PRESERVE = {"x-kubernetes-preserve-unknown-fields": True}
+STRING = {"type": "string"}
+STRINGS = {"type": "array", "items": STRING}
 INT_OR_STRING = {"x-kubernetes-int-or-string": True}
 
 
@@ -283,6 +285,14 @@ def test_a_new_field_with_a_default_shows_an_object_with_too_many_others(limit: 
     [
         (INT_OR_STRING, {**INT_OR_STRING, "minLength": 1}),
         ({**INT_OR_STRING, "maxLength": 10}, {**INT_OR_STRING, "maxLength": 9}),
+        (STRING, {**STRING, "not": {"enum": ["default"]}}),
+        ({**STRING, "not": {"enum": ["a"]}}, {**STRING, "not": {"enum": ["a", "b"]}}),
+        (STRING, {**STRING, "not": {"pattern": "^kube-"}}),
+        (STRING, {**STRING, "allOf": [{"not": {"anyOf": [{"enum": ["zyx"]}, {"pattern": "^zz$"}]}}]}),
+        (STRING, {**STRING, "anyOf": [{"not": {"enum": ["zyx"]}}, {"pattern": "^q"}]}),
+        ({"type": "integer"}, {"type": "integer", "not": {"enum": [42]}}),
+        (STRINGS, {**STRINGS, "not": {"minItems": 3}}),
+        (PAIR, {**PAIR, "not": {"properties": {"a": {"enum": ["zyx"]}}, "required": ["a"]}}),
     ],
 )
 def test_a_field_has_an_example(old: dict[str, Any], new: dict[str, Any]) -> None:
