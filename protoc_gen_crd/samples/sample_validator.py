@@ -23,6 +23,7 @@ from protoc_gen_crd.schema.schema import Json, Schema, ValidationRule
 DEFAULT_BUDGET = 400_000
 _CALL_COST = 20  # cost of a call, in validated parts of values
 _RULE_COST_PER_PART = 3  # CEL cost that takes as long as the validation of a part of a value
+_COST_PER_RULE = 15  # cost of an evaluation of a rule, whatever its CEL cost, in validated parts of values
 
 
 class SampleValidator:
@@ -62,6 +63,7 @@ class SampleValidator:
             evaluator.run(node, defaulted, None, None if root else "", None, root=root)
             errors += evaluator.errors
             self.remaining_budget -= (OBJECT_COST - max(evaluator.remaining_budget, 0)) // _RULE_COST_PER_PART
+            self.remaining_budget -= evaluator.evaluated_rules * _COST_PER_RULE
         return errors
 
     def apply_defaults(self, schema: Schema, value: Json, *, root: bool = False) -> Json:
@@ -84,6 +86,7 @@ class SampleValidator:
         node_rules = self._programs.get_node_rules(node, root=root) if node.rules else None
         if node_rules is None or value is None:
             return []
+        self.remaining_budget -= len(node_rules.rules) * _COST_PER_RULE
         return _find_broken_rules(node_rules, self.apply_defaults(schema, value, root=root))
 
 

@@ -7,9 +7,9 @@ is limited.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.parser.ast import Ast
@@ -84,11 +84,11 @@ class _Repairer:
     def _try_plans(self, value: Json) -> Iterator[tuple[Json, int]]:
         seen = [value]
         for rule in self.generator.validator.find_broken_rules(self.schema, value, root=self.root):
-            ast = self._asts.get(rule.rule)
+            ast = self._parsed_rules.asts.get(rule.rule)
             if ast is None:
                 continue
             plans = RuleSolver(
-                ast, value, self._fill, partial(resolve_field, self.schema), self._literals
+                ast, value, self._fill, partial(resolve_field, self.schema), self._parsed_rules.literals
             ).generate_plans()
             for plan in sorted(islice(plans, _MAX_PLANS), key=_is_removal) if self.generator.full else plans:
                 if self.remaining_tries <= 0 or self.generator.validator.remaining_budget <= 0:
@@ -99,15 +99,9 @@ class _Repairer:
                     yield changed, self._count_errors(changed)
 
     @cached_property
-    def _asts(self) -> Mapping[str, Ast]:
-        """Return the syntax trees of the rules of the node."""
-        dialect = environment.get_stored_environment(self.generator.validator.switches.minor).dialect
-        parsed = {rule.rule: parse(rule.rule, dialect) for rule in self.schema.rules}
-        return {expression: ast for expression, ast in parsed.items() if isinstance(ast, Ast)}
-
-    @cached_property
-    def _literals(self) -> Mapping[str, Sequence[Json]]:
-        return collect_literals(self._asts.values())
+    def _parsed_rules(self) -> _ParsedRules:
+        rules = tuple([rule.rule for rule in self.schema.rules])
+        return _parse_rules(rules, self.generator.validator.switches.minor)
 
     def _fill(self, path: ValuePath) -> Iterable[Json]:
         """Yield likely values for a path."""
@@ -117,6 +111,21 @@ class _Repairer:
             if path:  # the value itself is being repaired
                 yield self.generator.generate(shape, name).value
             yield from islice(generate_scalars(shape, name, self.generator.validator), _MAX_SCALARS)
+
+
+class _ParsedRules(NamedTuple):
+    """The syntax trees of the rules of a node, and the literals in them by field."""
+
+    asts: Mapping[str, Ast]
+    literals: Mapping[str, Sequence[Json]]
+
+
+@lru_cache(maxsize=8)  # the values of one node are repaired several times
+def _parse_rules(rules: tuple[str, ...], minor: int) -> _ParsedRules:
+    dialect = environment.get_stored_environment(minor).dialect
+    parsed = {rule: parse(rule, dialect) for rule in rules}
+    asts = {rule: ast for rule, ast in parsed.items() if isinstance(ast, Ast)}
+    return _ParsedRules(asts, collect_literals(asts.values()))
 
 
 def _is_removal(plan: ChangePlan) -> bool:

@@ -68,6 +68,7 @@ class RuleEvaluator:
 
     def __init__(self, programs: RulePrograms, budget: int = OBJECT_COST) -> None:
         self.programs, self.switches, self.remaining_budget = programs, programs.switches, budget
+        self.evaluated_rules = 0  # a measure of time beside the cost, which is zero for some errors
         self.errors: list[Cause] = []
         self.warnings: list[str] = []
 
@@ -177,6 +178,7 @@ class _NodeEvaluator:
         if self.evaluator.remaining_budget <= 0:
             self._report_error(f"validation {_OUT_OF_BUDGET}")
             raise _StopEvaluation
+        self.evaluator.evaluated_rules += len(self.ruled.rules)
         values = {"self": self.ruled.read(self.value)}
         optional = values
         if self.ruled.uses_old:
