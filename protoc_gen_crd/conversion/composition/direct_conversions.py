@@ -11,7 +11,7 @@ from protoc_gen_crd.conversion.composition.pair_completion import complete_pair
 from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
 from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject, UnwrapObject
+from protoc_gen_crd.conversion.plan.container_steps import HandwrittenObject, ListToMap, UnwrapObject
 from protoc_gen_crd.conversion.plan.conversion_data_entries import ConversionDataEntry, find_conversion_data
 from protoc_gen_crd.conversion.plan.copy_steps import CopyWithDefault, Default, Keep
 from protoc_gen_crd.conversion.plan.paths import BRACKETS, Path
@@ -34,6 +34,7 @@ class DirectConversions:
         self.plan, self._chains = plan, chains
         self._served = {version.name for version in plan.crd.versions if version.served}
         self._kept = {pair.spoke: _find_kept(pair) for pair in plan.pairs}
+        self._listed_maps = {pair.spoke: _find_listed_maps(pair) for pair in plan.pairs}
         self._with_defaults = {pair.spoke for pair in plan.pairs if _has_default(pair)}
         self._functions = {name for pair in plan.pairs for name in _functions(pair)}
         self._order = {spoke: index for index, spoke in enumerate(self._kept)}
@@ -52,7 +53,8 @@ class DirectConversions:
 
     def _find(self, spoke: str, other: str) -> tuple[VersionPair | None, tuple[Gap, ...]]:
         kept = self._kept
-        if not (kept[spoke] or kept[other] or {spoke, other} & self._with_defaults):
+        ordered = self._listed_maps[spoke] & self._listed_maps[other]
+        if not (kept[spoke] or kept[other] or ordered or {spoke, other} & self._with_defaults):
             return None, ()  # the hub represents all of their data, and nothing else
         if self._served.isdisjoint((spoke, other)):
             ends = (spoke, other), (other, spoke)
@@ -95,6 +97,11 @@ def _find_kept(pair: VersionPair) -> tuple[ConversionDataEntry, ...]:
     """Return what a spoke keeps: values, and the further items of lists whose first item the hub has."""
     lists = (ConversionDataEntry(step.source) for step in pair.to_hub.steps if isinstance(step, UnwrapObject))
     return find_conversion_data(pair.to_hub, pair.from_hub, lists)
+
+
+def _find_listed_maps(pair: VersionPair) -> set[Path]:
+    """Return the maps of the hub that are lists in a spoke, which keeps the order of their items."""
+    return {step.target for step in pair.to_hub.steps if isinstance(step, ListToMap)}
 
 
 def _has_default(pair: VersionPair) -> bool:

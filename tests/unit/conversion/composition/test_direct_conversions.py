@@ -4,12 +4,34 @@ from __future__ import annotations
 
 import json
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
 from protoc_gen_crd import Converter
+from protoc_gen_crd.crd_loader import generate_crds
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.settings.settings import Settings
 from tests.support.conversion import Object, crd, fields, rules
 
+PALETTE = """syntax = "proto3";
+package x;
+import "protoc_gen_crd/v1/options.proto";
+message Palette {{
+  option (protoc_gen_crd.v1.resource) = {{
+    group: "x.io" versions: ["v1beta1", "v1", "v2"] storage_version: "{hub}"
+  }};
+  map<string, Color> colors = 1 [(protoc_gen_crd.v1.field).until = "v1beta1"];
+  repeated NamedColor list = 2 [(protoc_gen_crd.v1.field) = {{
+    since: "v1" conversion: {{renamed_from: "colors" key: "name"}} list_type: "map" list_map_keys: "name"
+  }}];
+}}
+message Color {{ string feeling = 1; }}
+message NamedColor {{
+  string name = 1 [(protoc_gen_crd.v1.field).required = true];
+  string feeling = 2;
+}}
+"""
 TEXT: Object = {"type": "string"}
 SPOKES = ("v1", "v2", "v3", "v4")
 HUB = "v5"
@@ -44,3 +66,16 @@ def test_data_that_two_unserved_versions_share_reaches_a_served_one(hub: str) ->
     obj: Object = {"apiVersion": f"acme.example/{hub}", "kind": "Thing", "metadata": {"annotations": annotations}}
     converted = _make_converter("v1").convert({**obj, "spec": {"x": "a"}}, "v1")
     assert converted["spec"] == {"x": "a", "y": "kept"}
+
+
+@pytest.mark.parametrize("hub", ["v1beta1", "v1", "v2"])
+def test_the_order_of_a_list_does_not_depend_on_the_hub(hub: str, tmp_path: Path) -> None:
+    file = tmp_path / "palette.proto"
+    file.write_text(PALETTE.format(hub=hub))
+    (kind,) = generate_crds([str(file)], Settings(), {}, Problems())
+    converter = Converter(kind)
+    items = [{"name": "red", "feeling": "warm"}, {"name": "blue", "feeling": "cold"}]
+    obj: Object = {"apiVersion": "x.io/v2", "kind": "Palette", "metadata": {"name": "a"}, "spec": {"list": items}}
+    for version in ("v1beta1", "v1", "v2"):
+        obj = converter.convert(obj, version)
+        assert version == "v1beta1" or obj["spec"] == {"list": items}
