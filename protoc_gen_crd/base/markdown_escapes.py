@@ -11,6 +11,10 @@ import unicodedata
 SPECIAL = re.compile(r"[\\`*_\[\]<|~$]|&(?=[#\w]+;)|!(?=\[)")
 
 
+# An escaped character, a code span or a run of backticks that begins none, or a separator of cells.
+_CELL_PART = re.compile(r"\\.|(`++)(?:.*?(?<!`)\1(?!`))?|\|")
+
+
 def plain(string: str) -> str:
     """Return a string on one line, with Markdown syntax escaped."""
     return SPECIAL.sub(r"\\\g<0>", " ".join(printable(string).split())).replace(r"\[\]", "[]")
@@ -26,8 +30,15 @@ def code(string: str) -> str:
 
 
 def cell(string: str) -> str:
-    """Return Markdown on one line as the cell of a table."""
-    return re.sub(r"(?<!\\)\|", r"\\|", string)
+    """Return Markdown on one line as the cell of a table.
+
+    A table removes the backslash before each "|" first, also in code spans, where a backslash escapes nothing.
+    """
+    return _CELL_PART.sub(_escape_cell_part, string)
+
+
+def _escape_cell_part(part: re.Match[str]) -> str:
+    return part[0] if part[0][0] == "\\" else part[0].replace("|", r"\|")
 
 
 def fenced(string: str, language: str = "") -> list[str]:
