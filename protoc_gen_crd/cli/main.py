@@ -97,6 +97,8 @@ def _run(arguments: Sequence[str]) -> int:
     parsed, unknown = parser.parse_known_args(arguments[name != REPLAY :])
     if unknown:
         raise UsageError(f'unknown argument "{unknown[0]}"; {_suggest_argument(unknown[0], parser)}')
+    if "" in getattr(parsed, "paths", ()):
+        raise UsageError(f'expected a path, got ""; see {parser.prog} --help')
     try:
         return cast(int, module.run(parsed))
     except FileNotFoundError as error:

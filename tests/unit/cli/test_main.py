@@ -55,6 +55,17 @@ def test_wrong_usage_ends_with_one_line_and_status_2(
     assert capsys.readouterr() == ("", f"protoc-gen-crd: {message}\n")
 
 
+@pytest.mark.parametrize("command", ["generate", "validate", "convert --to v1", "changes"])
+def test_an_empty_path_is_named(
+    command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", *command.split(), ""])
+    assert entry.run() == 2
+    see = f"see protoc-gen-crd {command.split(maxsplit=1)[0]} --help"
+    assert capsys.readouterr() == ("", f'protoc-gen-crd: expected a path, got ""; {see}\n')
+
+
 @pytest.mark.parametrize("arguments", ["schemas schemas", "generate crds/", "docs docs/api"])
 def test_an_output_folder_as_input_is_explained(
     arguments: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
