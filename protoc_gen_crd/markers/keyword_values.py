@@ -167,7 +167,7 @@ class ValueConverter:
                 return literal
             kind = f" for {describe_type(schema)}" if schema.type or schema.get(INT_OR_STRING) else ""
             hint = "" if schema.type else 'write a string with quotes of its own: "\\"' + literal + '\\""'
-            hint = _NO_NUMBER_HINT if literal.lower().lstrip("+-") in _NO_NUMBERS else hint
+            hint = _NO_NUMBER_HINT if _is_no_number(literal) else hint
             self._report(
                 "marker-parse",
                 f'"{marker.name}" is not valid JSON{kind}: "{literal}"',
@@ -199,11 +199,17 @@ class ValueConverter:
             self._reject(_describe_overflow(schema, marker, value), marker, _RANGE_HINT % (least, most))
             return False
         hint = _suggest_enum_name(schema, value)
+        if schema.type in ("integer", "number") and _is_no_number(value):
+            hint = _NO_NUMBER_HINT
         if not hint and schema.type == "string" and not isinstance(value, (list, dict)):
             hint = f'quote it: "{_format_value(value)}"'
         at = marker.point_at_value(value if isinstance(value, str) else _format_value(value))
         self._reject(f'"{marker.name}" is not of type {schema.type}: {_format_value(value)}', at, hint)
         return False
+
+
+def _is_no_number(value: Any) -> bool:
+    return isinstance(value, str) and value.lower().lstrip("+-") in _NO_NUMBERS
 
 
 def _suggest_list_syntax(marker: Marker, strings: list[str]) -> str:

@@ -47,10 +47,16 @@ def read_list(data: object, file: SettingsDocument, name: str, requirement: str)
 
 
 _TYPE_NAMES = {type(None): "nothing", list: "a list", dict: "a mapping"}
+_SCALAR_NAMES = {bool: "boolean", int: "number", float: "number"}  # other scalars of TOML: date, datetime, time
 
 
 def describe_value(data: object) -> str:
     """Format a value for a message."""
     if isinstance(data, str):
         return f'"{data}"'
-    return _TYPE_NAMES.get(type(data)) or f"the {type(data).__name__} {str(data).lower()}"
+    return _TYPE_NAMES.get(type(data)) or _describe_scalar(data)
+
+
+def _describe_scalar(data: object) -> str:
+    name = _SCALAR_NAMES.get(type(data), type(data).__name__)
+    return f"the {name} {str(data).lower()}"

@@ -88,13 +88,13 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
         ("check: true\n", '1:1: option "check" can only be set as a flag [option-unknown]'),
         ("out: a\nkubernetes: 1.30\n", ('2:1: invalid value for "kubernetes": expected a Kubernetes version from '
                                         '1.25 to 1.37, "latest", or a '
-         'range such as "1.30..1.34", got the float 1.3 [option-value]')),
+         'range such as "1.30..1.34", got the number 1.3 [option-value]')),
         ('inputs: ["\\0"]\n', '1:10: invalid value for "inputs": expected a path, got "\\0" '
                               '[option-value]'.replace("\\0", "\0")),
         ("node_limit: '5'\n", ('1:1: invalid value for "node_limit": expected a whole number from 1 to 999999999, '
                               'got "5" [option-value]')),
         ("node_limit: true\n", ('1:1: invalid value for "node_limit": expected a whole number from 1 to 999999999, '
-                                'got the bool true '
+                                'got the boolean true '
          "[option-value]")),
         ("out: a\nbundle: ../b.yaml\n", ('2:1: invalid value for "bundle": expected the name of a file in the '
                                          'output folder, got '
@@ -132,7 +132,7 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          "matchExpressions, got labels [option-value]")),
         ("policy_namespaces: {matchLabels: {a: true}}\n", ('1:35: invalid value for '
                                                            '"policy_namespaces.matchLabels.a": expected the value '
-         "of a label as a string, got the bool true [option-value]")),
+         "of a label as a string, got the boolean true [option-value]")),
         ("policy_namespaces: {matchLabels: {a/b/c: b}}\n", ('1:35: invalid value for '
                                                             '"policy_namespaces.matchLabels.a/b/c": expected the '
          'key of a label, got "a/b/c" [option-value]')),
@@ -158,11 +158,11 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
         ("channels: [a, b, a]\n", '1:18: duplicate name "a" in "channels" [option-value]'),
         ("deprecation_policy: 3\n", ('1:1: invalid value for "deprecation_policy": expected a mapping of stages or '
                                      'channels to their '
-         '"months" and "releases", got the int 3 [option-value]')),
+         '"months" and "releases", got the number 3 [option-value]')),
         ("deprecation_policy: {gamma: {months: 3}}\n", ('1:22: unknown stage or channel "gamma" in '
                                                       '"deprecation_policy" [option-value]')),
         ("deprecation_policy: {beta: {months: 1000}}\n", ('1:29: invalid value for "months": expected a whole '
-         'number from 0 to 999, got the int 1000 [option-value]')),
+         'number from 0 to 999, got the number 1000 [option-value]')),
         ("channels: [a, b]\ndeprecation_policy: {b: {days: 3}}\n", ('2:26: unknown key "days" in "b" '
          '(keys: months, releases) [option-value]')),
         ("channels: [stable, Beta]\n", ('1:20: invalid value for "channels": expected a name of lower-case '

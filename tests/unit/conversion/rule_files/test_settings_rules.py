@@ -171,7 +171,7 @@ def test_rule_files_are_read_or_reported(
         ("{thing.acme.example: v2}", ':1:16: error: unknown CRD "thing.acme.example" in "hub_versions"'),
         (
             "{things.acme.example: 2}",
-            ':1:16: error: hub version of "things.acme.example" is the int 2, expected the name of a version',
+            ':1:16: error: hub version of "things.acme.example" is the number 2, expected the name of a version',
         ),
         (
             "v2",
