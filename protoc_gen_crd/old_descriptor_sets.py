@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.change_findings import make_findings
+from protoc_gen_crd.comparison.change_findings import make_findings, merge_kinds
 from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.comparison.protos.proto_change_selection import ApiProtos, compare_api_protos
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
@@ -42,7 +42,7 @@ def report_changes(crds: Sequence[Crd], request: Request, settings: Settings, pr
         return
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     changes = _compare(merge_sides(sides, problems), crds, request, settings, profiles)
-    problems.findings += (finding for _, finding in make_findings(changes, settings.findings, profiles))
+    problems.findings += merge_kinds(make_findings(changes, settings.findings, profiles), settings.findings)
 
 
 def _compare(

@@ -14,7 +14,7 @@ from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settin
 from protoc_gen_crd.cli.old_side import SideInputs, exclude_old_import_paths, find_default_references, open_old_side
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.change_findings import make_findings
+from protoc_gen_crd.comparison.change_findings import make_findings, merge_kinds
 from protoc_gen_crd.comparison.change_verdict import (
     ApiVersions,
     ChangeVerdict,
@@ -185,7 +185,7 @@ def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems,
     report_dropped((*judged, *of_groups), changes, released, profiles, problems)
     changes = [checklist.mark_due(change) for change in changes]
     findings = list(make_findings(changes, settings.findings, profiles))
-    problems.findings += (finding for _, finding in findings)
+    problems.findings += merge_kinds(findings, settings.findings)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
     verdict = find_verdict([*rejected, *remaining], _collect_versions((old, new), settings), profiles)

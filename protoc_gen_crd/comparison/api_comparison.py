@@ -214,7 +214,7 @@ def merge_changes(changes: Iterable[Change]) -> Iterator[Change]:
     for group in by_path.values():
         versions = tuple(dict.fromkeys(name for change in group for name in change.versions))
         merged = group[0].replace(versions=versions)
-        by_place.setdefault((*_get_key(merged), versions, _get_place(merged)), []).append(merged)
+        by_place.setdefault((*_get_key(merged), versions, get_place(merged)), []).append(merged)
     for first, *others in by_place.values():
         yield first.replace(other_paths=tuple([other.path for other in others]))
 
@@ -223,7 +223,7 @@ def _get_key(change: Change) -> tuple[object, ...]:
     return change.rule, change.change_class, change.message, to_key([change.old, change.new])
 
 
-def _get_place(change: Change) -> tuple[object, ...]:
+def get_place(change: Change) -> tuple[object, ...]:
     """Return what is equal for changes of the same element: its place with the last step of the path, or its path."""
     at = change.at.resolve() if change.at and change.path else None
     # located at the enum or at the oneof, whose fields have different names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from protoc_gen_crd.comparison.api_comparison import get_place
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.evidence_severity import get_severity
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
@@ -27,6 +28,23 @@ def make_findings(
         versions = tuple([name for name in change.versions if all(name not in part.versions for part in named)])
         others = [change.replace(versions=versions)] if versions or not parts else []
         yield from ((part, _make_finding(part, profiles)) for part in (*others, *named))
+
+
+def merge_kinds(pairs: Iterable[tuple[Change, Finding]], entries: Sequence[PolicyEntry]) -> Iterator[Finding]:
+    """Yield the findings; the same change of a message that several kinds share is one finding.
+
+    Elements that an entry of the settings is about have findings of their own.
+    """
+    groups: dict[object, list[tuple[Change, Finding]]] = {}
+    for change, finding in pairs:
+        is_shared = len(place := get_place(change)) > 1 and not _is_named(finding, entries)
+        key = (change.rule, change.change_class, change.message, change.versions, finding.severity, place)
+        groups.setdefault(key if is_shared else id(change), []).append((change, finding))
+    for (_, finding), *others in groups.values():
+        elements = [change.element for change, _ in others]
+        message = f"{finding.message}{_format_other_paths(elements)}"
+        details = {**finding.details, "otherElements": elements}
+        yield finding.replace(message=message, details=details) if elements else finding
 
 
 def _is_named(finding: Finding, entries: Sequence[PolicyEntry]) -> bool:

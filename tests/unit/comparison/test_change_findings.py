@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.change_findings import make_findings
+from protoc_gen_crd.comparison.change_findings import make_findings, merge_kinds
 from protoc_gen_crd.comparison.evidence_severity import get_severity
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
-from protoc_gen_crd.findings.finding import Finding, Severity
+from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 
 KIND = "acme.io/Widget"
@@ -54,3 +54,20 @@ def test_an_entry_without_a_path_is_about_its_own_rule_only() -> None:
     finding = Finding("history-narrowed", "m", path=f"{KIND}.v1.spec.a", aliases=("change-*",))
     assert not PolicyEntry("change-bound-added", Severity.OFF).matches(finding)
     assert PolicyEntry("change-bound-added", Severity.OFF, f"{KIND}.v1.*").matches(finding)
+
+
+def test_a_change_of_a_message_that_kinds_share_is_one_finding() -> None:
+    first = _make_change("spec.part.name", "v1").replace(at=Location("api.proto", 9, 3))
+    changes = [first, first.replace(kind="acme.io/Gadget"), first.replace(kind="acme.io/Other", versions=("v2",))]
+    shared, other = merge_kinds(make_findings(changes, ()), ())
+    assert shared.message == '"spec.part.name" of acme.io/Widget v1: m (also at "acme.io/Gadget.v1.spec.part.name")'
+    assert shared.details["otherElements"] == ["acme.io/Gadget.v1.spec.part.name"]
+    assert other.path == "acme.io/Other.v2.spec.part.name"
+
+
+def test_a_kind_that_an_entry_is_about_has_a_finding_of_its_own() -> None:
+    first = _make_change("spec.part.name", "v1").replace(at=Location("api.proto", 9, 3))
+    entries = (PolicyEntry("change-bound-added", Severity.OFF, f"{KIND}.v1.spec.part.name"),)
+    changes = [first, first.replace(kind="acme.io/Gadget")]
+    findings = list(merge_kinds(make_findings(changes, entries), entries))
+    assert [finding.path for finding in findings] == [f"{KIND}.v1.spec.part.name", "acme.io/Gadget.v1.spec.part.name"]
