@@ -5,6 +5,7 @@ The automata of the patterns run in parallel. The matcher validates every string
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -17,6 +18,10 @@ from protoc_gen_crd.samples.pattern_automaton import END, START, Automaton, TooL
 
 _MAX_STEPS = 20_000
 _MAX_STATES = 400_000  # states of automata that are visited
+_MAX_RANGES = 50  # ranges of a class
+_MAX_DIFFERENCES = 12  # strings that one pattern matches and another one does not
+_LAST = 0x10FFFF
+_MULTILINE = re.compile(r"\(\?[a-zA-Z-]*m")
 _MAX_VISITS = 3  # visits of the same states, since the matcher can reject a string that the automata accept
 _LIKELY = "abcdefghijklmnopqrstuvwxyz0123456789-./:_ABCDEFGHIJKLMNOPQRSTUVWXYZ@*,=%+# $&()[]{}!?;<>|~^'\"`\\\n"
 _WORD: Ranges = tuple((ord(low), ord(high)) for low, high in ("09", "AZ", "__", "az"))
@@ -66,6 +71,32 @@ def find_matches(patterns: tuple[str, ...], least: int, most: int | None, count:
     return MatchingStrings(tuple(islice(matches, count)), search.visited_states)
 
 
+class PatternDifference(Record):
+    """Strings that match some patterns and not another one, and whether there are certainly no others."""
+
+    strings: tuple[str, ...]
+    is_complete: bool
+
+
+@lru_cache(maxsize=256)
+def find_differences(
+    patterns: tuple[str, ...], excluded: str, least: int = 0, most: int | None = None
+) -> PatternDifference:
+    """Return strings that match patterns, and that the excluded one does not match."""
+    machines = [_get_automaton(pattern) for pattern in (*patterns, excluded)]
+    if None in machines:
+        return PatternDifference((), is_complete=False)
+    search = _StringSearch([machine for machine in machines if machine], least, most, excluded=1)
+    strings = tuple(islice(search.generate_strings(), _MAX_DIFFERENCES))
+    matchers = [matcher.compile(pattern).search for pattern in patterns]
+    unmatched = matcher.compile(excluded).search
+    different = tuple(
+        [string for string in strings if all(match(string) for match in matchers) and not unmatched(string)]
+    )
+    is_exact = not search.machines[-1].has_word_boundaries and not any(map(_MULTILINE.search, (*patterns, excluded)))
+    return PatternDifference(different, is_complete=not strings and search.is_exhausted and is_exact)
+
+
 @lru_cache(maxsize=256)
 def _get_automaton(pattern: str) -> Automaton | None:
     part = parse_pattern(pattern)
@@ -76,14 +107,19 @@ def _get_automaton(pattern: str) -> Automaton | None:
 
 
 class _StringSearch:
-    """A breadth-first search for strings that all automata accept. `visited_states` is its cost."""
+    """A breadth-first search for strings that all automata accept. `visited_states` is its cost.
 
-    def __init__(self, machines: Sequence[Automaton], least: int, most: int | None) -> None:
+    The last `excluded` automata must not accept them. `is_exhausted` is true after a search that reached no limit.
+    """
+
+    def __init__(self, machines: Sequence[Automaton], least: int, most: int | None, excluded: int = 0) -> None:
         self.machines, self.least, self.most = machines, least, most
+        self.included = len(machines) - excluded
         self.visited_states = 0
+        self.is_exhausted = False
 
     def generate_strings(self) -> Iterator[str]:
-        """Yield strings that all automata accept, until the limits of the search."""
+        """Yield strings that the automata accept, until the limits of the search."""
         first = tuple(machine.compute_closure(frozenset((machine.start,)), (START,)) for machine in self.machines)
         pending = deque([_SearchStep(first, 0)])
         seen = {(first, 0, False): 1}
@@ -93,30 +129,33 @@ class _StringSearch:
             steps += 1
             step = pending.popleft()
             self.visited_states += sum(map(len, step.sets))
-            if step.length >= self.least and _is_accepting(self.machines, step):
+            if step.length >= self.least and _is_accepting(self.machines, step, self.included):
                 yield step.string
             if self.most is not None and step.length >= self.most:
                 continue
-            for char, sets in _iterate_transitions(self.machines, step.sets):
+            for char, sets in _iterate_transitions(self.machines, step.sets, self.included):
                 key = sets, min(step.length + 1, self.least), words and _is_word(char)
                 seen[key] = seen.get(key, 0) + 1
                 if seen[key] <= _MAX_VISITS:
                     pending.append(_SearchStep(sets, step.length + 1, char, step))
+        self.is_exhausted = not pending
 
 
 def _is_word(char: str) -> bool:
     return any(low <= ord(char) <= high for low, high in _WORD)
 
 
-def _is_accepting(machines: Sequence[Automaton], step: _SearchStep) -> bool:
+def _is_accepting(machines: Sequence[Automaton], step: _SearchStep, included: int) -> bool:
     places = (END,) if step.length else (START, END)
     return all(
-        machine.final in machine.compute_closure(states, places)
-        for machine, states in zip(machines, step.sets, strict=True)
+        (machine.final in machine.compute_closure(states, places)) is (index < included)
+        for index, (machine, states) in enumerate(zip(machines, step.sets, strict=True))
     )
 
 
-def _iterate_transitions(machines: Sequence[Automaton], sets: _StateSets) -> Iterator[tuple[str, _StateSets]]:
+def _iterate_transitions(
+    machines: Sequence[Automaton], sets: _StateSets, included: int
+) -> Iterator[tuple[str, _StateSets]]:
     """Yield the next characters, one of each class that the automata distinguish, and the states after them."""
     edges = [
         [edge for state in states if (edge := machine.edges[state])]
@@ -124,10 +163,10 @@ def _iterate_transitions(machines: Sequence[Automaton], sets: _StateSets) -> Ite
     ]
     words = {_WORD} if any(machine.has_word_boundaries for machine in machines) else set()
     classes = sorted({ranges for machine_edges in edges for ranges, _ in machine_edges} | words)
-    for char, membership in _choose_representatives(tuple(classes)):
+    for char, membership in _choose_representatives(tuple(classes), is_complete=included < len(machines)):
         inside = dict(zip(classes, membership, strict=True))
         after = [frozenset(to for ranges, to in machine_edges if inside[ranges]) for machine_edges in edges]
-        if all(after):
+        if all(after[:included]):
             yield (
                 char,
                 tuple(machine.compute_closure(states, ()) for machine, states in zip(machines, after, strict=True)),
@@ -135,10 +174,18 @@ def _iterate_transitions(machines: Sequence[Automaton], sets: _StateSets) -> Ite
 
 
 @lru_cache(maxsize=4096)
-def _choose_representatives(classes: tuple[Ranges, ...]) -> tuple[tuple[str, tuple[bool, ...]], ...]:
-    """Return the likeliest character of each combination of ranges, with its membership in each of them."""
+def _choose_representatives(
+    classes: tuple[Ranges, ...], *, is_complete: bool
+) -> tuple[tuple[str, tuple[bool, ...]], ...]:
+    """Return the likeliest character of each combination of ranges, with its membership in each of them.
+
+    Unless `is_complete` is set, combinations of unlikely characters may be missing.
+    """
     representatives: dict[tuple[bool, ...], str] = {}
-    bounds = sorted({bound for ranges in classes for low, high in ranges[:50] for bound in (low, high)})
+    most = None if is_complete else _MAX_RANGES
+    bounds = sorted({bound for ranges in classes for low, high in ranges[:most] for bound in (low, high)})
+    if is_complete:  # all other characters are in the same ranges as one of these, or in no range
+        bounds += sorted({high + 1 for ranges in classes for _, high in ranges if high < _LAST})
     for char in (*map(ord, _LIKELY), *bounds):
         if not 0xD800 <= char <= 0xDFFF:
             membership = tuple([any(low <= char <= high for low, high in ranges) for ranges in classes])

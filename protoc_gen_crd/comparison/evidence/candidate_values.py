@@ -12,6 +12,7 @@ from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, NodePair
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget, add_part
 from protoc_gen_crd.samples.path_changes import NOTHING
+from protoc_gen_crd.samples.pattern_strings import find_differences
 from protoc_gen_crd.samples.property_examples import singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.samples.scalar_values import generate_scalars
@@ -71,6 +72,9 @@ class CandidateValues:
             if not get_types(pair.old) & {"array", "object"}:
                 yield from islice(generate_scalars(shape, pair.name, self.validator), _MAX_SCALARS)
             yield self.generators[False].generate_best(shape, pair.name).value
+        if keyword == "pattern":
+            bounds = (pair.old.get("minLength") or 0, pair.old.get("maxLength"))
+            yield from find_differences((pair.old.get(keyword) or "",), pair.new.get(keyword), *bounds).strings
 
     def _add_unknown_fields(self, pair: NodePair) -> Iterator[Json]:
         """Yield a list with an unknown field in an item, which only one of the APIs keeps."""

@@ -109,9 +109,10 @@ _NAMES = {
 def _compare_simple(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
     for keyword in changed:
         old, new = pair.get_effective_values(keyword)
-        rule = _NAMES[keyword].choose(ORDERS[keyword](old, new), was_absent=old is None, is_absent=new is None)
-        if rule:
-            yield Difference(rule, keyword, *pair.get_values(keyword))
+        order = ORDERS[keyword](old, new)
+        if rule := _NAMES[keyword].choose(order, was_absent=old is None, is_absent=new is None):
+            change_class = ChangeClass.LOOSEN if order is Order.WIDER and rule == "change-pattern" else None
+            yield Difference(rule, keyword, *pair.get_values(keyword), change_class)
 
 
 _BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")

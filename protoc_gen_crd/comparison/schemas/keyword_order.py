@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any
 
+from protoc_gen_crd.samples.pattern_strings import find_differences
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE
 
 
@@ -80,6 +81,11 @@ def _is_enum_included(old: Any, new: Any) -> bool:
     return set(map(to_key, old)) <= set(map(to_key, new))
 
 
+def _is_pattern_included(old: Any, new: Any) -> bool:
+    """Report whether the new pattern certainly matches what the old one matches."""
+    return bool(old == new) or find_differences((old,), new).is_complete
+
+
 def _is_equal(old: Any, new: Any) -> bool:
     return bool(old == new)
 
@@ -103,7 +109,7 @@ ORDERS: Mapping[str, ValueOrder] = {
     **dict.fromkeys(("maximum", "maxLength", "maxItems", "maxProperties"), at_most),
     "multipleOf": compare_by(_is_multiple),
     "enum": compare_by(_is_enum_included),
-    "pattern": exact,
+    "pattern": compare_by(_is_pattern_included),
     "format": exact,
     "required": compare_by(lambda old, new: set(new) <= set(old)),
     "uniqueItems": exact,

@@ -285,6 +285,8 @@ def test_a_new_field_with_a_default_shows_an_object_with_too_many_others(limit: 
     [
         (INT_OR_STRING, {**INT_OR_STRING, "minLength": 1}),
         ({**INT_OR_STRING, "maxLength": 10}, {**INT_OR_STRING, "maxLength": 9}),
+        ({**STRING, "pattern": "^[a-z]+$"}, {**STRING, "pattern": "^[a-y]+$"}),
+        (STRING, {**STRING, "pattern": "^[^q]*$"}),
         (STRING, {**STRING, "not": {"enum": ["default"]}}),
         ({**STRING, "not": {"enum": ["a"]}}, {**STRING, "not": {"enum": ["a", "b"]}}),
         (STRING, {**STRING, "not": {"pattern": "^kube-"}}),
@@ -300,3 +302,17 @@ def test_a_field_has_an_example(old: dict[str, Any], new: dict[str, Any]) -> Non
     (change,) = judge_changes(sides[:1], sides[1:])
     assert change.change_class is ChangeClass.TIGHTEN
     assert " is rejected: " in change.hint
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change_class"),
+    [
+        ("^[a-y]+$", "^[a-z]+$", ChangeClass.LOOSEN),
+        ("^(a|b)$", "^[ab]$", ChangeClass.NONE),
+        ("(?m)^a$", "^a$", ChangeClass.TIGHTEN),
+    ],
+)
+def test_a_pattern_that_matches_more_is_loosened(old: str, new: str, change_class: ChangeClass) -> None:
+    sides = [make_crd({"type": "object", "properties": {"v": {**STRING, "pattern": side}}}) for side in (old, new)]
+    (change,) = judge_changes(sides[:1], sides[1:])
+    assert change.change_class is change_class
