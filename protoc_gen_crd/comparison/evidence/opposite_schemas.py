@@ -9,6 +9,7 @@ from typing import Any
 from protoc_gen_crd.schema.schema import LOGICAL_KEYWORDS, Schema
 
 _MAX_SCHEMAS = 16  # of a node
+_OUT_OF_RANGE = {"float": (1e39, -1e39)}  # numbers beyond a format
 
 
 def list_opposites(schema: Schema, keyword: str) -> Iterator[Schema]:
@@ -40,5 +41,6 @@ _OPPOSITES: Mapping[str, Callable[[Any], Iterator[Schema]]] = {
     "not": lambda excluded: iter([excluded]),
     "allOf": _oppose_all,
     "anyOf": _oppose_any,
+    "format": lambda form: iter([Schema({"enum": _OUT_OF_RANGE[form]})] if form in _OUT_OF_RANGE else []),
     "pattern": lambda pattern: iter([Schema({"not": Schema({"pattern": pattern})})]),
 }
