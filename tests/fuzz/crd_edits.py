@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.fuzz.random_crds import COLUMN, SCALE, list_selectable_paths, make_scale
+from tests.fuzz.random_crds import COLUMN, EMBEDDED, SCALE, list_nodes, list_selectable_paths, make_scale
 
 Json = Any
 MemberEdit = Callable[[Random, Json], None]
@@ -76,9 +76,36 @@ def _edit_served(_: Random, version: Json) -> None:
     version["served"] = not version["served"]
 
 
+_STRINGS: tuple[Json, ...] = tuple(
+    {"type": "string", **keywords}
+    for keywords in (
+        {}, {"maxLength": 2}, {"maxLength": 5}, {"minLength": 2}, {"pattern": "^[A-Z]"}, {"enum": ["a", "Thing"]},
+        {"x-kubernetes-validations": [{"rule": "self.size() < 3"}]},
+    )
+)  # fmt: skip
+_LABELS = {"type": "object", "additionalProperties": {"type": "string"}}
+_METADATA = {"name": _STRINGS, "generateName": _STRINGS, "labels": (_LABELS, {**_LABELS, "maxProperties": 0})}
+_IMPLICIT = {"apiVersion": _STRINGS, "kind": _STRINGS, "metadata": ({"type": "object"},), **_METADATA}
+
+
+def _edit_implicit_fields(random: Random, version: Json) -> None:
+    """Add a field that a resource has without its schema, or remove it."""
+    root = version["schema"]["openAPIV3Schema"]
+    embedded = [node for node in list_nodes(root) if node.get(EMBEDDED)]
+    node = random.choice(embedded) if embedded and random.random() < 0.5 else root
+    name, properties = random.choice([*_IMPLICIT]), node.setdefault("properties", {})
+    if name in _METADATA and (node is root or "metadata" in properties):
+        properties = properties.setdefault("metadata", {"type": "object"}).setdefault("properties", {})
+    elif name in _METADATA:
+        name = "metadata"
+    if not properties.pop(name, None):
+        properties[name] = copy.deepcopy(random.choice(_IMPLICIT[name]))
+
+
 VERSION_EDITS: tuple[MemberEdit, ...] = (
     _edit_subresources, _toggle_item("additionalPrinterColumns", COLUMN, {**COLUMN, "name": "B"}), _edit_column,
     _edit_selectable_fields, _toggle("deprecated", True), _edit_warning, _edit_served,
+    _edit_implicit_fields,
 )  # fmt: skip
 
 

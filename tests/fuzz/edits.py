@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from tests.fuzz.crd_edits import CRD_EDITS, VERSION_EDITS
 from tests.fuzz.probes import PRESERVE
+from tests.fuzz.random_crds import EMBEDDED, list_nodes
 from tests.judges.objectfuzz.rules import RULES
 from tests.judges.objectfuzz.schemas import FORMATS, NAMES, NUMBERS, PATTERNS, TEXTS, Schemas
 
 Json = Any
 Node = dict[str, Any]
 COUNTS = (0, 1, 2, 3, 5)
-EMBEDDED, INT_OR_STRING = "x-kubernetes-embedded-resource", "x-kubernetes-int-or-string"
+INT_OR_STRING = "x-kubernetes-int-or-string"
 LIST_TYPE, LIST_KEYS, VALIDATIONS = "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-validations"
 LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf", "not")
 
@@ -66,15 +67,6 @@ class Editor:
     def choose(self, *values: Any) -> Any:
         """Return one of the values."""
         return self.random.choice(values)
-
-
-def list_nodes(node: Node) -> Iterator[Node]:
-    """Yield the nodes of a schema except branches of logical keywords."""
-    yield node
-    children = [*node.get("properties", {}).values(), node.get("items"), node.get("additionalProperties")]
-    for child in children:
-        if isinstance(child, dict):
-            yield from list_nodes(child)
 
 
 def _set_keyword(editor: Editor, node: Node) -> None:

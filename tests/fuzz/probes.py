@@ -21,6 +21,7 @@ _TRIES = 12
 _CANDIDATES = 14  # values of a node
 _STEPS = (0, 1, -1)
 PRESERVE = "x-kubernetes-preserve-unknown-fields"
+_FIXED: tuple[Path, ...] = ((), ("apiVersion",), ("kind",))  # paths of what decides where an object is served
 _LOGICAL_KEYWORDS = ("allOf", "anyOf", "oneOf")
 
 
@@ -118,7 +119,7 @@ def make_objects(old: Node, new: Node, random: Random, head: Json, is_valid: Cal
     yield from bases
     yield from (replace_at(base, (name,), ABSENT) for base in bases for name in base if name not in head)
     for path, before, after in find_differing(old, new):
-        for value in make_values(before, after, schemas) if path else ():
+        for value in make_values(before, after, schemas) if path[:1] not in _FIXED else ():
             yield replace_at(random.choice(bases), path, value)
         is_map = isinstance(after.get("additionalProperties"), dict)  # whose fields are new ones, not unknown ones
         if after.get(PRESERVE) and not before.get(PRESERVE) and not is_map:

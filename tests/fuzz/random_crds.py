@@ -15,6 +15,7 @@ GROUP = "example.com"
 SELECTABLE = ("string", "integer", "boolean")
 SCALE = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}
 COLUMN = {"name": "A", "type": "string", "jsonPath": ".spec.a"}
+EMBEDDED = "x-kubernetes-embedded-resource"
 _INT64 = 2.0**63
 
 
@@ -99,6 +100,15 @@ _MEMBERS: dict[str, tuple[float, Json]] = {
     "additionalPrinterColumns": (0.2, [COLUMN]),
     "deprecated": (0.1, True),
 }
+
+
+def list_nodes(node: Json) -> Iterator[Json]:
+    """Yield the nodes of a schema except branches of logical keywords."""
+    yield node
+    children = [*node.get("properties", {}).values(), node.get("items"), node.get("additionalProperties")]
+    for child in children:
+        if isinstance(child, dict):
+            yield from list_nodes(child)
 
 
 def list_selectable_paths(root: Json) -> list[str]:

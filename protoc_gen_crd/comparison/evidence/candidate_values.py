@@ -119,7 +119,7 @@ class CandidateValues:
             yield from islice(values, _MAX_MUTATIONS)
 
     def generate_parents(self, pair: NodePair, bases: Iterable[Json]) -> Iterator[Json]:
-        """Yield values of a parent, like the given ones, in which one child has different values or none."""
+        """Yield the given values of a parent, with one child that has different values, none, or its own value."""
         for base in bases:
             yield put_child(base, pair, NOTHING)
             if pair.is_added:
@@ -128,6 +128,7 @@ class CandidateValues:
             for value in islice(self.generate(pair, own), _MAX_CHILDREN):
                 yield put_child(base, pair, value)
             yield from self.generate_nulls(pair, base)
+            yield base
 
     def generate_nulls(self, pair: NodePair, base: Json) -> Iterator[Json]:
         """Yield values of a parent in which a child is null, with more and more other parts, which bounds count."""

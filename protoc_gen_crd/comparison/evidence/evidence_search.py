@@ -92,9 +92,9 @@ class EvidenceSearch:
 
     def _find_first_rejected(self, values: Iterable[tuple[NodePair, Json | Nothing]]) -> Evidence | None:
         """Return the first object with one of the values of nodes that only the old CRD accepts."""
-        objects = (self._candidates.embed(level, value) for level, value in values)
-        for located in islice(objects, _MAX_OBJECTS):
-            if located is not None and self._verdicts.explain(located.object, None, located.path):
+        embedded = (self._candidates.embed(level, value) for level, value in values)
+        for located in islice(filter(None, embedded), _MAX_OBJECTS):
+            if self._verdicts.explain(located.object, None, located.path):
                 example = self._minimize(located, None)
                 return Evidence(example, None, f"is rejected: {self._verdicts.explain(example, None, located.path)}")
         return None

@@ -6,6 +6,7 @@
 | `cel_rule_normal_form` | the normal form of CEL rules |
 | `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |
 | `enforced_keywords` | the effect of keywords on the values of a schema: what a server enforces |
+| `implicit_fields` | the fields that resources have without their schema: apiVersion, kind, and metadata |
 | `keyword_changes` | the rules of single nodes: each claims keywords and compares their meaning |
 | `keyword_order` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
 | `logical_keyword_order` | the order of allOf, anyOf, oneOf and not |

@@ -27,6 +27,7 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_types,
     get_upper_bound,
 )
+from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields
 from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, Order, at_least, at_most, combine_orders, exact
 from protoc_gen_crd.comparison.schemas.logical_keyword_order import compare_logical_keywords, find_changed_part
 from protoc_gen_crd.comparison.schemas.node_pair import (
@@ -235,7 +236,7 @@ def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Di
     explained = ((new - old) & (new_names - old_names)) | ((old - new) & (old_names - new_names))
     if explained:
         yield EXPLAINED
-    for name in sorted((old ^ new) - explained):
+    for name in sorted((old ^ new) - explained - list_present_fields(pair)):
         is_added = name in new
         if _has_default(pair, name, is_added=is_added):
             continue

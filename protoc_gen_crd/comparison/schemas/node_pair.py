@@ -106,13 +106,15 @@ class NodePair:
 
     def find_place(self, keyword: str) -> Place | None:
         """Return the place of a keyword in the new API, or of what is left around it."""
-        if keyword in ENUM_KEYWORDS and keyword not in (self.new.marks or {}):
-            return _find_type_place(self.new) or self.new.get_place(keyword)
+        if keyword in ENUM_KEYWORDS and keyword not in (self.new.marks or {}) and (place := _find_type_place(self.new)):
+            return place
         if keyword in LOGICAL_KEYWORDS and (place := self._find_logical_place(keyword)):
             return place
-        if keyword in self.new.keywords or self.parent is None:
-            return self.new.get_place(keyword)
-        return self.new.origin or _find_type_place(self.parent.new) or self.parent.find_place("properties")
+        is_own = keyword in self.new.keywords or self.parent is None
+        place = self.new.get_place(keyword) if is_own else self.new.origin
+        if place is not None or self.parent is None:
+            return place
+        return _find_type_place(self.parent.new) or self.parent.find_place("properties")
 
     def _find_logical_place(self, keyword: str) -> Place | None:
         """Return the place of a oneof of a message that changed, or of its message; None for keywords of the field."""

@@ -17,6 +17,7 @@ from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
     is_observed,
 )
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_type_name, get_types
+from protoc_gen_crd.comparison.schemas.implicit_fields import add_implicit_fields
 from protoc_gen_crd.comparison.schemas.keyword_changes import NODE_RULES, is_default_invalid
 from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, CHILD_KEYWORDS, ITEM, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import has_path_below, is_null_rejected
@@ -50,12 +51,27 @@ class SchemaComparer:
             pair = stack.pop()
             if self._equal.is_equal(pair.old, pair.new):
                 continue
-            differences = [*_compare_node(pair, self._switches), *compare_channels(pair)]
+            written, pair = pair, add_implicit_fields(pair)
+            differences = [*self._find_redundant(written, pair), *_compare_node(pair, self._switches)]
+            differences += compare_channels(pair)
             yield from (SchemaDifference(pair.path, difference, pair) for difference in differences)
             if not any(difference.rule == "change-type" for difference in differences):
                 child_differences: list[SchemaDifference] = []
                 stack += reversed(list(self._pair_children(pair, child_differences)))
                 yield from child_differences
+
+    def _find_redundant(self, written: NodePair, pair: NodePair) -> Iterator[Difference]:
+        """Yield the differences of what only one of the schemas has, but servers add to the other one."""
+        if written is pair:
+            return
+        old, new = ([*side.properties] for side in (written.old, written.new))
+        sides = pair.old.properties, pair.new.properties
+        names = [name for name in (*old, *new) if self._equal.is_equal(*(side.get(name) for side in sides))]
+        removed, added = [name for name in names if name not in new], [name for name in names if name not in old]
+        if removed or added:
+            yield Difference("change-no-effect", "properties", removed or None, added or None)
+        if PRESERVE in set(written.find_changed_keywords()) - set(pair.find_changed_keywords()):
+            yield Difference("change-no-effect", PRESERVE, *written.get_values(PRESERVE))
 
     def _is_narrowed(self, pair: NodePair) -> bool:
         """Report whether a node or a node below it rejects values that it accepted."""

@@ -1,0 +1,89 @@
+"""The fields that resources have without their schema: apiVersion, kind, and metadata.
+
+Servers validate them by a schema that has them, but never prune them. Resources are whole objects and embedded ones.
+Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta and pruning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_observed
+from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, ROOT, NodePair
+from protoc_gen_crd.crd.metadata_go_types import OBJECT_META, STRUCTS
+from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, Schema
+
+_METADATA = "metadata"
+_OBJECT = Schema({"type": "object"})
+_NULLABLE_OBJECT = Schema({"type": "object", "nullable": True})
+_STRING = Schema({"type": "string"})
+_GO_TYPES: Mapping[str, Mapping[str, Any]] = {
+    "int64": {"type": "integer"},
+    "map[string]string": {"type": "object", "additionalProperties": _STRING},
+    "[]string": {"type": "array", "items": _STRING},
+    "[]v1.OwnerReference": {"type": "array", "items": Schema({"type": "object", PRESERVE: True})},
+    "[]v1.ManagedFieldsEntry": {"type": "array", "items": Schema({"type": "object", PRESERVE: True})},
+}
+_METADATA_FIELDS: Mapping[str, Schema] = {
+    name: Schema(_GO_TYPES.get(kind.removeprefix("*"), {"type": "string"}))
+    for name, kind in STRUCTS[OBJECT_META].items()
+}
+_RESOURCE_FIELDS: Mapping[str, Schema] = {
+    "apiVersion": _STRING, "kind": _STRING, _METADATA: _OBJECT,
+}  # fmt: skip
+
+
+def add_implicit_fields(pair: NodePair) -> NodePair:
+    """Return a pair in which both sides have the implicit fields that the schema of one of them has."""
+    implicit = _get_implicit_fields(pair)
+    if not any(implicit):
+        return pair
+    names = {*pair.old.properties, *pair.new.properties}
+    # Servers preserve all fields of metadata.
+    is_open = all(implicit) or bool(pair.old.get(PRESERVE) or pair.new.get(PRESERVE))
+    old, new = (
+        _complete(schema, fields, names, preserve=is_open and fields is _METADATA_FIELDS)
+        for schema, fields in zip((pair.old, pair.new), implicit, strict=True)
+    )
+    completed = NodePair(old, new, pair.path, pair.position, pair.parent, pair.name, pair.scale)
+    completed.old_name = pair.old_name
+    return completed
+
+
+def list_present_fields(pair: NodePair) -> frozenset[str]:
+    """Return the implicit fields that all objects have in both APIs, because servers set or require them."""
+    if pair.position == ROOT:
+        return frozenset(_RESOURCE_FIELDS)
+    return frozenset(("apiVersion", "kind")) if all(_are_resources(pair)) else frozenset()
+
+
+def _complete(schema: Schema, fields: Mapping[str, Schema], names: Collection[str], *, preserve: bool) -> Schema:
+    added = {name: child for name, child in fields.items() if name in names and name not in schema.properties}
+    changes: dict[str, Any] = {"properties": {**schema.properties, **added}} if added else {}
+    return schema.with_keywords({**changes, PRESERVE: True} if preserve else changes)
+
+
+def _get_implicit_fields(pair: NodePair) -> list[Mapping[str, Schema]]:
+    """Return the implicit fields of a node in each API."""
+    is_metadata = pair.position == PROPERTY and pair.name == _METADATA
+    contains_resource = _are_resources(pair.parent) if is_metadata and pair.parent is not None else (False, False)
+    return [
+        _get_resource_fields(pair) if is_resource else _METADATA_FIELDS if is_in_resource else {}
+        for is_resource, is_in_resource in zip(_are_resources(pair), contains_resource, strict=True)
+    ]
+
+
+def _get_resource_fields(pair: NodePair) -> Mapping[str, Schema]:
+    """Return the implicit fields of a resource.
+
+    Servers drop a null as metadata of an embedded resource only if the schema has the field. Otherwise, they store {}.
+    """
+    metadata = NodePair(_OBJECT, _OBJECT, _METADATA, PROPERTY, pair, _METADATA)
+    is_nullable = pair.position != ROOT and is_observed(metadata, appears=True, disappears=True)
+    return {**_RESOURCE_FIELDS, _METADATA: _NULLABLE_OBJECT} if is_nullable else _RESOURCE_FIELDS
+
+
+def _are_resources(pair: NodePair) -> tuple[bool, bool]:
+    is_root = pair.position == ROOT
+    return is_root or bool(pair.old.get(EMBEDDED)), is_root or bool(pair.new.get(EMBEDDED))

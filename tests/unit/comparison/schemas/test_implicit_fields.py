@@ -1,0 +1,130 @@
+"""Fields that resources have without their schema: apiVersion, kind, and metadata."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
+from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd_decoder import decode
+
+Json = Any
+SHORT = {"type": "string", "maxLength": 3}
+LABELS = {"type": "object", "additionalProperties": {"type": "string"}}
+PLAIN: Json = {"apiVersion": {"type": "string"}, "kind": {"type": "string"}, "metadata": {"type": "object"}}
+BOUND = "change-bound-added"
+ROOT, EMBEDDED, ITEM = "", "spec.pod", "spec.pods[]"
+
+
+def _make_crd(place: str, properties: Json, **keywords: Json) -> Crd:
+    """Return a CRD in which a whole object or an embedded resource has these properties."""
+    pod = {"type": "object", "x-kubernetes-embedded-resource": True, "properties": {"a": {"type": "string"}}}
+    resources: Json = {"": {"type": "object", "properties": {}}, "spec.pod": pod, "spec.pods[]": pod}
+    own = resources[place]
+    resources[place] = {**own, "properties": {**own["properties"], **properties}, **keywords}
+    pods = {"type": "array", "items": resources["spec.pods[]"]}
+    spec = {"type": "object", "properties": {"pod": resources["spec.pod"], "pods": pods}}
+    schema = {**resources[""], "properties": {"spec": spec, **resources[""]["properties"]}}
+    crd = decode(
+        {
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "widgets.acme.example"},
+            "spec": {
+                "group": "acme.example", "names": {"kind": "Widget", "plural": "widgets"}, "scope": "Namespaced",
+                "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}],
+            },
+        }
+    ).crd  # fmt: skip
+    assert crd is not None
+    return crd
+
+
+def _judge(place: str, old: Json, new: Json) -> list[Change]:
+    sides = [{"properties": side} if "properties" not in side else side for side in (old, new)]
+    return list(judge_changes([_make_crd(place, **sides[0])], [_make_crd(place, **sides[1])]))
+
+
+def _name(limits: Json) -> Json:
+    return {"metadata": {"type": "object", "properties": {"name": limits}}}
+
+
+@pytest.mark.parametrize(
+    ("place", "properties", "rule", "path"),
+    [
+        (ROOT, _name(SHORT), BOUND, "metadata.name"),
+        (ROOT, {"metadata": {"type": "object", "properties": {"generateName": SHORT}}}, BOUND, "metadata.generateName"),
+        (ROOT, {"kind": {"type": "string", "enum": ["Foo"]}}, "change-enum-added", "kind"),
+        (ROOT, {"apiVersion": {"type": "string", "pattern": "^q"}}, "change-pattern-added", "apiVersion"),
+        (EMBEDDED, _name(SHORT), BOUND, "spec.pod.metadata.name"),
+        (EMBEDDED, {"kind": {"type": "string", "enum": ["Foo"]}}, "change-enum-added", "spec.pod.kind"),
+        (EMBEDDED, {"apiVersion": SHORT}, BOUND, "spec.pod.apiVersion"),
+        (ITEM, _name(SHORT), BOUND, "spec.pods[].metadata.name"),
+    ],
+)
+def test_a_constraint_on_an_implicit_field_is_reported_in_both_directions(
+    place: str, properties: Json, rule: str, path: str
+) -> None:
+    (change,) = _judge(place, {}, properties)
+    assert (change.rule, change.path) == (rule, path)
+    assert change.example is not None
+    (opposite,) = _judge(place, properties, {})
+    assert opposite.path == path
+    assert opposite.rule in CHANGE_RULES[rule].mirrors
+
+
+@pytest.mark.parametrize(
+    ("constraint", "rule"),
+    [
+        ({"maxProperties": 1}, BOUND),
+        ({"additionalProperties": {"type": "string"}}, "change-field-constrained"),
+        ({"properties": {"labels": {**LABELS, "maxProperties": 1}}}, BOUND),
+    ],
+)
+def test_a_constraint_on_metadata_of_an_embedded_resource_is_reported(constraint: Json, rule: str) -> None:
+    (change, *_) = _judge(EMBEDDED, {}, {"metadata": {"type": "object", **constraint}})
+    assert change.rule == rule
+
+
+@pytest.mark.parametrize("place", [ROOT, EMBEDDED, ITEM])
+@pytest.mark.parametrize(
+    "plain",
+    [
+        *({name: schema} for name, schema in PLAIN.items()),
+        PLAIN,
+        {"properties": {}, "required": ["apiVersion", "kind"]},
+    ],
+)  # fmt: skip
+def test_an_implicit_field_without_constraints_has_no_effect(place: str, plain: Json) -> None:
+    for old, new in [({}, plain), (plain, {})]:
+        assert [change.rule for change in _judge(place, old, new)] == ["change-no-effect"]
+
+
+def test_names_and_labels_without_constraints_have_no_effect() -> None:
+    fields = {"metadata": {"type": "object", "properties": {"name": {"type": "string"}, "labels": LABELS}}}
+    assert [change.rule for change in _judge(EMBEDDED, {}, fields)] == ["change-no-effect"]
+    assert [change.rule for change in _judge(ROOT, {}, _name({"type": "string"}))] == ["change-no-effect"]
+
+
+def test_a_rule_may_require_that_an_implicit_field_is_absent() -> None:
+    rule = {"x-kubernetes-validations": [{"rule": "!has(self.kind) || self.kind == 'Foo'"}]}
+    changes = _judge(ROOT, {}, {"properties": {"kind": {"type": "string"}}, **rule})
+    assert "change-rule-added" in {change.rule for change in changes}
+
+
+def test_a_null_as_metadata_is_dropped_only_if_the_schema_has_it() -> None:
+    """A rule that compares embedded resources observes the difference."""
+    rule = {"x-kubernetes-validations": [{"rule": "self in [oldSelf]"}]}
+    (change,) = _judge(EMBEDDED, {"properties": {}, **rule}, {"properties": {"metadata": {"type": "object"}}, **rule})
+    assert (change.rule, change.path) == ("change-nullable-removed", "spec.pod.metadata")
+
+
+def test_removed_constraints_are_located_at_the_properties_of_the_nearest_parent() -> None:
+    old, new = _make_crd(ROOT, _name(SHORT)), _make_crd(ROOT, {})
+    (change,) = judge_changes([old], [new])
+    schema = new.versions[0].schema
+    assert schema is not None
+    assert change.at == schema.get_place("properties")
