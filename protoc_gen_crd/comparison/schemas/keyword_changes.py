@@ -279,8 +279,19 @@ _FLAGS = {
 }
 
 
+# The values of lists and maps without the keyword.
+# Source: k8s.io/kube-openapi pkg/schemaconv smd.go (getListElementRelationship, getMapElementRelationship).
+_DEFAULTS = {LIST_TYPE: "atomic", MAP_TYPE: "granular"}
+
+
+def _is_default_written(pair: NodePair, keyword: str) -> bool:
+    """Report whether a keyword is added or removed with the value that servers use without it."""
+    return keyword in _DEFAULTS and {*pair.get_values(keyword)} == {None, _DEFAULTS[keyword]}
+
+
 def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
     """Compare the uniqueness of items and the ownership of lists and maps."""
+    changed = [keyword for keyword in changed if not _is_default_written(pair, keyword)]
     old_type, new_type = pair.get_values(LIST_TYPE)
     if LIST_TYPE in changed:
         rule = f"change-list-type{'-added' if not old_type else '-removed' if not new_type else ''}"

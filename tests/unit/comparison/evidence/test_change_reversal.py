@@ -130,16 +130,14 @@ def test_a_value_that_another_change_stores_differently_is_no_evidence() -> None
     names = {"type": "array", "items": {"type": "string"}}
     mode = {"type": "string"}
     sides = [
-        _make_crd({"properties": {"names": names, "mode": mode}}),
-        _make_crd(
-            {"properties": {"names": {**names, "x-kubernetes-list-type": "atomic"}, "mode": {**mode, "default": "a"}}}
-        ),
+        _make_crd({"properties": {"names": {**names, "x-kubernetes-list-type": "set"}, "mode": mode}}),
+        _make_crd({"properties": {"names": names, "mode": {**mode, "default": "a"}}}),
     ]
     old, new = (decode(side).crd for side in sides)
     assert old is not None
     assert new is not None
     examples = {change.rule: change.example for change in judge_changes([old], [new])}
-    assert examples["change-list-type-added"] is None
+    assert examples["change-list-type-removed"] is None
     assert examples["change-default-added"] is not None
 
 
