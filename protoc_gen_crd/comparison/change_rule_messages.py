@@ -95,7 +95,7 @@ def _describe_presence(old: object, _: object) -> str:
 
 
 def _describe_range(old: Mapping[str, object] | None, new: Mapping[str, object] | None) -> str:
-    """Describe bounds and formats that change together."""
+    """Describe several values that change together, such as bounds and formats."""
     before, after = (
         " and ".join(f"{name} {format_value(value)}" for name, value in (values or {}).items()) for values in (old, new)
     )
@@ -110,6 +110,7 @@ _DESCRIBERS = {
     "change-number-reused": _describe_reuse,
     "change-field-oneof": _describe_oneof,
     "change-field-presence": _describe_presence,
+    "change-scale": _describe_range,
 }
 
 

@@ -142,11 +142,32 @@ def _describe_column(column: Any) -> Any:
 
 
 def _compare_scale(old: CrdVersion, new: CrdVersion) -> Iterator[Difference]:
-    before, after = (version.scale and version.scale.replace(origin=None) for version in (old, new))
-    if before != after:
-        suffix = "added" if before is None else "removed" if after is None else ""
-        paths = [scale.spec_replicas_path if scale else None for scale in (before, after)]
-        yield Difference("-".join(filter(None, ("change-scale", suffix))), "subresources.scale", paths[0], paths[1])
+    """Compare the paths of the scale subresource. Only the path of the label selector can be added alone."""
+    before, after = (_get_scale_paths(version) for version in (old, new))
+    if not before or not after:
+        rule = "change-scale-removed" if before else "change-scale-added"
+        if before or after:
+            path = (before or after)["specReplicasPath"]
+            yield Difference(rule, "subresources.scale", path if before else None, path if after else None)
+    elif before != after:
+        lost, added = (
+            {name: path for name, path in own.items() if other.get(name) != path}
+            for own, other in ((before, after), (after, before))
+        )
+        change_class = None if lost else ChangeClass.ADDITIVE
+        yield Difference("change-scale", "subresources.scale", lost or None, added or None, change_class)
+
+
+def _get_scale_paths(version: CrdVersion) -> Mapping[str, str]:
+    """Return the paths of the scale subresource, none without it."""
+    if version.scale is None:
+        return {}
+    paths = {
+        "specReplicasPath": version.scale.spec_replicas_path,
+        "statusReplicasPath": version.scale.status_replicas_path,
+        "labelSelectorPath": version.scale.label_selector_path or "",
+    }
+    return {name: path for name, path in paths.items() if path or name == "specReplicasPath"}
 
 
 def _compare_deprecation(old: CrdVersion, new: CrdVersion) -> Iterator[Difference]:

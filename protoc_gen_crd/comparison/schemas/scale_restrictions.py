@@ -19,11 +19,12 @@ _PRUNED = Schema({})
 
 
 def find_restricted_node(old: CrdVersion, new: CrdVersion, switches: Switches) -> NodePair | None:
-    """Return the first node whose values the scale subresource of the new version restricts, None if there is none."""
+    """Return the first node whose values the scale subresource restricts in the new version only, None without one."""
     if new.scale is None or old.schema is None or new.schema is None:
         return None
     root = NodePair(old.schema, new.schema, scale=new.scale)
-    for path, is_selector in _list_paths(new.scale):
+    known = {*_list_paths(old.scale)} if old.scale else set()
+    for path, is_selector in (reader for reader in _list_paths(new.scale) if reader not in known):
         nodes = list(_iterate_nodes(root, path))
         is_covered = [_is_covered([getattr(node, side) for node in nodes], switches, is_selector=is_selector)
                       for side in ("old", "new")]  # fmt: skip
