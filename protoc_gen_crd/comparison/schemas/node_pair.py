@@ -61,7 +61,9 @@ class NodePair:
     def is_added(self) -> bool:
         """Return whether the old API has no such node and accepts no value for it."""
         parent = self.parent
-        if parent is None or self.position != PROPERTY or self.old_name in parent.old.properties:
+        if parent is None or parent.old is ANYTHING or self.position != PROPERTY:
+            return False
+        if self.old_name in parent.old.properties:
             return False
         return not parent.keeps_unknown_fields()[0] and parent.old.additional is None
 
