@@ -103,10 +103,11 @@ def _change_length(target: MutationTarget) -> Iterator[Any]:
         bound = target.schema.get(side + unit)
         for size in (bound, bound + 1, bound - 1) if isinstance(bound, int) else ():
             if 0 <= size <= _MAX_LENGTH:
-                yield from _resize(value, size, target.schema.items)
+                yield from resize(value, size, target.schema.items)
 
 
-def _resize(value: Any, size: int, items: Schema | None) -> Iterator[Any]:
+def resize(value: Any, size: int, items: Schema | None) -> Iterator[Any]:
+    """Yield a string, list or object with more or fewer characters, items or entries."""
     choices = items.get("enum") if items else None
     if isinstance(value, str):
         yield (value + (value[-1:] or "a") * size)[:size]

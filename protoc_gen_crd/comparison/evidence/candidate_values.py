@@ -10,11 +10,11 @@ from protoc_gen_crd.comparison.evidence.opposite_schemas import list_opposites
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_types
 from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, NodePair
 from protoc_gen_crd.samples.logical_branches import NodeShape
-from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget, add_part
+from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget, add_part, resize
 from protoc_gen_crd.samples.path_changes import NOTHING
 from protoc_gen_crd.samples.pattern_strings import find_differences
 from protoc_gen_crd.samples.property_examples import singularize
-from protoc_gen_crd.samples.sample_validator import SampleValidator
+from protoc_gen_crd.samples.sample_validator import SampleValidator, count_parts
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
 from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_MAP_KEYS, LOGICAL_KEYWORDS, PRESERVE, Json, Schema
@@ -24,6 +24,8 @@ _MAX_MUTATIONS = 8  # results of one mutation
 _MAX_CHILDREN = 16  # values of a child that are tried in its parent
 _MAX_PARTS = 8  # parts that are added to a null
 _MAX_VARIANTS = 8  # branches of logical keywords
+_MAX_SIZES = {"maxLength": 1_200_000, "maxItems": 25_000, "maxProperties": 25_000}  # that objects exceed
+_MAX_SIZED_PARTS = 60_000  # of lists and objects that exceed a bound
 _KEY = "key"  # of a map entry
 
 
@@ -72,6 +74,12 @@ class CandidateValues:
             if not get_types(pair.old) & {"array", "object"}:
                 yield from islice(generate_scalars(shape, pair.name, self.validator), _MAX_SCALARS)
             yield self.generators[False].generate_best(shape, pair.name).value
+        limit = pair.new.get(keyword)
+        if keyword in _MAX_SIZES and isinstance(limit, int) and limit < _MAX_SIZES[keyword]:
+            bases = [self.generate_base(pair.old, pair.name, full=full) for full in (False, True)]
+            for base in self._add_items(pair, bases):
+                if isinstance(base, str) or limit * count_parts(base) <= _MAX_SIZED_PARTS:
+                    yield from resize(base, limit + 1, pair.new.items)
         if keyword == "pattern":
             bounds = (pair.old.get("minLength") or 0, pair.old.get("maxLength"))
             yield from find_differences((pair.old.get(keyword) or "",), pair.new.get(keyword), *bounds).strings
