@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -27,14 +27,15 @@ class Evidence(Record):
 
     def format_hint(self) -> str:
         """Return the evidence as the hint of a finding."""
-        shown = format_object(self.example)
+        hidden = FIXED - {"metadata"} if "metadata" in self.outcome else FIXED
+        shown = format_object(self.example, hidden)
         if self.before is not None:
             update = "status update" if self.is_status else "update"
-            shown = f"the {update} of {format_object(self.before)} to {shown}"
+            shown = f"the {update} of {format_object(self.before, hidden)} to {shown}"
         return f"for example, {shown} {self.outcome}"
 
 
-def format_object(obj: Object) -> str:
-    """Format an object without what all objects have."""
-    text = json.dumps({key: value for key, value in obj.items() if key not in FIXED}, ensure_ascii=False)
+def format_object(obj: Object, hidden: Collection[str] = FIXED) -> str:
+    """Format an object without some members: by default, without what all objects have."""
+    text = json.dumps({key: value for key, value in obj.items() if key not in hidden}, ensure_ascii=False)
     return text if len(text) <= _MAX_SHOWN_LENGTH else f"{text[:_MAX_SHOWN_LENGTH]}…"

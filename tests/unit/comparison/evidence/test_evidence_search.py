@@ -11,6 +11,7 @@ from protoc_gen_crd.comparison.change import ChangeClass
 from protoc_gen_crd.comparison.evidence import candidate_objects
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.schema.schema import ValidationRule
 
 PRESERVE = {"x-kubernetes-preserve-unknown-fields": True}
 STRING = {"type": "string"}
@@ -322,3 +323,18 @@ def test_a_pattern_that_matches_more_is_loosened(old: str, new: str, change_clas
     sides = [make_crd({"type": "object", "properties": {"v": {**STRING, "pattern": side}}}) for side in (old, new)]
     (change,) = judge_changes(sides[:1], sides[1:])
     assert change.change_class is change_class
+
+
+def test_the_example_of_a_rule_on_the_name_shows_the_name() -> None:
+    def make(rule: str) -> Crd:
+        crd = make_crd({})
+        rules = [ValidationRule(rule)]
+        schemas = [version.schema for version in crd.versions if version.schema is not None]
+        versions = [
+            version.replace(schema=schema.with_keywords({"x-kubernetes-validations": rules}))
+            for version, schema in zip(crd.versions, schemas, strict=True)
+        ]
+        return crd.replace(versions=tuple(versions))
+
+    (change,) = judge_changes([make("self.metadata.name.size() < 300")], [make("self.metadata.name.size() < 3")])
+    assert 'for example, {"metadata": {"name": "example"}} is rejected: ' in change.hint
