@@ -44,7 +44,8 @@ class Change(Record):
     `path` is the field as in user documentation (`spec.ports[].name`), empty for the whole
     object or CRD. `old` and `new` are plain values, None if absent. `example` is an object that the old API accepts and
     the new one rejects or stores differently, `before` the stored object that it updates if the evidence is a
-    transition. `is_proven` is false if there should be such an object, but none was found; `is_rejected` is true if API
+    transition, and `subresource` the one that is updated, empty for the whole object.
+    `is_proven` is false if there should be such an object, but none was found; `is_rejected` is true if API
     servers reject the CRD or its update because of the change, `is_due` for a removal after the end of the deprecation
     period. `at` is the place in the new API, `old_at` the place in the old one, `nodes` the changed
     node, `other_paths` the further paths of the same message.
@@ -63,6 +64,7 @@ class Change(Record):
     old_at: Place | None = None
     example: Mapping[str, Any] | None = None
     before: Mapping[str, Any] | None = None
+    subresource: str = ""
     is_proven: bool = True
     is_rejected: bool = False
     is_due: bool = False

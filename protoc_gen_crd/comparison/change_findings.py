@@ -86,4 +86,5 @@ def get_details(change: Change) -> dict[str, object]:
         "new": change.new,
         "example": change.example,
         "before": change.before,
+        "subresource": change.subresource or None,
     }

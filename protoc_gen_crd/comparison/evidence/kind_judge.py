@@ -14,7 +14,7 @@ from protoc_gen_crd.comparison.evidence.server_rejections import (
     list_rejections,
     report_rejections,
 )
-from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
+from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS, is_in_status
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
@@ -68,7 +68,10 @@ class KindJudge:
         evidence = search.find(change, change.nodes) if search is not None else None
         if evidence is not None:
             hint = evidence.format_hint() + self._describe_exemption(evidence)
-            change = change.replace(example=evidence.example, before=evidence.before, hint=hint)
+            subresource = STATUS if evidence.is_status else ""
+            change = change.replace(
+                example=evidence.example, before=evidence.before, subresource=subresource, hint=hint
+            )
             if evidence.is_rejected:
                 return change
         if change.change_class is not ChangeClass.TIGHTEN:

@@ -10,6 +10,7 @@ from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change_findings import get_details
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 
@@ -61,6 +62,7 @@ def test_the_example_is_an_update_of_the_status(old: Json, new: Json, phase: str
     assert change.example is not None
     assert change.before is not None
     assert "status" not in change.before
+    assert get_details(change)["subresource"] == "status"
     assert phase in (None, change.example["status"]["phase"])
     assert change.hint.startswith('for example, the status update of {"spec": {"size": 3}} to {"spec": {"size": 3}')
     _verify(old, new, change)
