@@ -24,8 +24,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record

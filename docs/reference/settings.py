@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from docs.reference.text import listed, paragraph
-from protoc_gen_crd.settings.all_options import OPTIONS
+from protoc_gen_crd.settings.merged_options import OPTIONS
 from protoc_gen_crd.settings.option_declaration import (
     ALL_COMMANDS,
     FILE,

@@ -2,9 +2,9 @@
 
 | module | contents |
 |---|---|
-| `causes` | field errors of an API server and their messages |
 | `crd/` | admission of CustomResourceDefinitions, with one module for each part of the object |
 | `expression_compiler` | compilation of CEL expressions, cached for all schema nodes with the same declaration |
+| `field_errors` | field errors of an API server and their messages |
 | `go_syntax` | Go's %#v and encoding/json formats of values, for the error messages of API servers |
 | `metadata_validation` | validation of object metadata, on creation and on update |
 | `name_checks` | validation of names with the error messages of a Kubernetes version |
@@ -16,7 +16,7 @@
 | `verdicts` | verdicts of API servers in one form for objects and CRDs |
 | `version_differences` | the differences between the Kubernetes versions 1.25 to 1.37 in admission |
 
-Start with `server`. `version_differences` lists the differences between versions, `causes` defines the errors, and
-`typed_values` and `go_syntax` format the values in them. The package depends on no files, no test documents, and no
+Start with `server`. `version_differences` lists the differences between versions, `field_errors` defines the errors,
+and `typed_values` and `go_syntax` format the values in them. The package depends on no files, no test documents, and no
 protobuf.
 """

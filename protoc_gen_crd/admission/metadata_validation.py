@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.field_errors import (
     FORBIDDEN,
     INVALID,
     NOT_SUPPORTED,

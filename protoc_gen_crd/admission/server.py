@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd import crd_validation
 from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
 from protoc_gen_crd.admission.crd.structure.schema_visitor import SchemaVisitor
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, convert_to_internal
 from protoc_gen_crd.admission.crd.warnings import find_unknown_fields, find_warnings
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.verdicts import Verdict, record_formats
 from protoc_gen_crd.base.recursion_limit import raise_recursion_limit
 from protoc_gen_crd.crd.crd import Crd

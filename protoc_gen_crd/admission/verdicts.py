@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from protoc_gen_crd.admission.causes import ABSENT, Cause, format_error_body
+from protoc_gen_crd.admission.field_errors import ABSENT, Cause, format_error_body
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.kubernetes.shared_results import Switches
 

@@ -18,7 +18,7 @@ from protoc_gen_crd.cli.usage_error import SettingsError, UsageError
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.history.release_names import resolve_release
-from protoc_gen_crd.settings.all_options import list_options
+from protoc_gen_crd.settings.merged_options import list_options
 from protoc_gen_crd.settings.option_declaration import FLAG, SettingsOption
 from protoc_gen_crd.settings.option_types import BOOLEAN, suggest_value
 from protoc_gen_crd.settings.plugin_parameters import combine_settings

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, SchemaVisitor
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.verdicts import Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.objects.error_origins import ErrorOrigin, find_error_origin
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.base.bounded_json import format_json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.causes import INVALID, Cause
+from protoc_gen_crd.admission.field_errors import INVALID, Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1123_subdomain
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1123_subdomain
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record

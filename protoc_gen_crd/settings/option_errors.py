@@ -18,7 +18,7 @@ def format_invalid(name: str, requirement: str, value: object) -> str:
 
 def report_unknown(name: str, known: Mapping[str, SettingsOption], at: Place | None, problems: Problems) -> None:
     """Report an option that does not exist, or not in this source."""
-    from protoc_gen_crd.settings.all_options import OPTIONS  # noqa: PLC0415 - only an error pays for it
+    from protoc_gen_crd.settings.merged_options import OPTIONS  # noqa: PLC0415 - only an error pays for it
 
     if name in OPTIONS:
         places = " or ".join(_SOURCE_PHRASES[source] for source in OPTIONS[name].sources)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from protoc_gen_crd.settings.option_declaration import FILE, SettingsOption
 from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_types import CHANNEL, POLICY, OptionType, suggest_value
-from protoc_gen_crd.settings.plugin_options_and_defaults import PLUGIN_OPTIONS
+from protoc_gen_crd.settings.plugin_option_table import PLUGIN_OPTIONS
 from protoc_gen_crd.settings.settings_document import SettingsDocument, describe_value, read_list
 
 
@@ -16,7 +16,7 @@ def _list_options(names: Iterable[str]) -> Mapping[str, SettingsOption]:
     """Return the options of the file; without those of commands if it has only names of others."""
     if all(name in PLUGIN_OPTIONS for name in names):
         return {name: option for name, option in PLUGIN_OPTIONS.items() if FILE in option.sources}
-    from protoc_gen_crd.settings.all_options import list_options  # noqa: PLC0415 - few plugin runs need it
+    from protoc_gen_crd.settings.merged_options import list_options  # noqa: PLC0415 - few plugin runs need it
 
     return list_options(FILE)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.settings.option_declaration import IGNORED, PARAMETER, REPORTED, SettingsOption
 from protoc_gen_crd.settings.option_types import suggest_value
-from protoc_gen_crd.settings.plugin_options_and_defaults import PLUGIN_OPTIONS
+from protoc_gen_crd.settings.plugin_option_table import PLUGIN_OPTIONS
 from protoc_gen_crd.settings.settings import Settings
 
 

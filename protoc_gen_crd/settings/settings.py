@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Place
-from protoc_gen_crd.settings.plugin_options_and_defaults import PLUGIN_OPTIONS
+from protoc_gen_crd.settings.plugin_option_table import PLUGIN_OPTIONS
 
 if TYPE_CHECKING:
     from protoc_gen_crd.findings.severity_policy import PolicyEntry
@@ -59,7 +59,7 @@ _DEFAULTS = _list_defaults("")
 class Settings(Record):
     """The values of all options. `places` has the places of those set in a file.
 
-    `plugin_options_and_defaults` and `command_flags_and_defaults` have the default of each option. The latter is only
+    `plugin_option_table` and `command_option_table` have the default of each option. The latter is only
     loaded by commands. Paths among the defaults are relative to the folder of the settings file.
     """
 
@@ -193,7 +193,7 @@ class Settings(Record):
         def __getattr__(self, name: str) -> Any:
             """Return the default of an option that only commands read, and set it."""
             # Plugin runs do not need it.
-            from protoc_gen_crd.settings.command_flags_and_defaults import COMMAND_OPTIONS  # noqa: PLC0415
+            from protoc_gen_crd.settings.command_option_table import COMMAND_OPTIONS  # noqa: PLC0415
 
             if name not in COMMAND_OPTIONS:
                 raise AttributeError(f"no option {name}", name=name, obj=self)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.objects.error_origins import ErrorOrigin, find_error_origin, find_violated_parts
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.supported_formats import is_enforced

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import BAD_REQUEST, RULES_NOT_CHECKED, Cause
+from protoc_gen_crd.admission.field_errors import BAD_REQUEST, RULES_NOT_CHECKED, Cause
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath, get_error_path, resolve_path
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.bounded_json import format_json

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause, format_error_body
+from protoc_gen_crd.admission.field_errors import Cause, format_error_body
 from protoc_gen_crd.admission.objects.error_origins import find_error_place
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base import bounded_json

@@ -146,7 +146,7 @@ class _DocumentPlugin:
     def _get_session(self) -> Session:
         if self._session is None:
             from protoc_gen_crd.findings.finding import Problems  # noqa: PLC0415 - not for projects without documents
-            from protoc_gen_crd.settings.all_options import OPTIONS  # noqa: PLC0415
+            from protoc_gen_crd.settings.merged_options import OPTIONS  # noqa: PLC0415
             from protoc_gen_crd.settings.plugin_parameters import combine_settings, parse_option  # noqa: PLC0415
             from protoc_gen_crd.settings.settings_file import find_settings  # noqa: PLC0415
             from protoc_gen_crd.side_loader import SideReader  # noqa: PLC0415

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.causes import INVALID
+from protoc_gen_crd.admission.field_errors import INVALID
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.webhook.review_json import MemberReader
 from protoc_gen_crd.webhook.review_types import (

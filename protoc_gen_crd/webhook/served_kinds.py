@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.conversion.converter_packages import ConverterModule, ConverterModules
 from protoc_gen_crd.conversion.file_conversion import FileConverter, ignore_losses

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from protoc_gen_crd.admission.causes import ABSENT, BAD_REQUEST, FORBIDDEN, INTERNAL, REQUIRED, Cause
+from protoc_gen_crd.admission.field_errors import ABSENT, BAD_REQUEST, FORBIDDEN, INTERNAL, REQUIRED, Cause
 from protoc_gen_crd.admission.go_syntax import to_json
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.kubernetes.shared_results import Switches

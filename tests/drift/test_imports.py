@@ -75,7 +75,7 @@ UNUSED = (
     "findings.renderers.json_report",
     "findings.renderers.sarif",
     "emit.json_size", "findings.renderers.text", "generation.int64_marker_checks", "generation.metadata_schema",
-    "markers.native_marker_syntax", "markers.untyped_marker_values", "settings.command_flags_and_defaults",
+    "markers.native_marker_syntax", "markers.untyped_marker_values", "settings.command_option_table",
     "settings.toml_reader", "yaml.json_stream", "yaml.libyaml_decoder",
     "admission.objects", "base.bounded_json", "cel.checker.string_format_validator", "cel.cost.estimator_1_32",
     "cel.interpreter", "cel.library.functions", "cli", "conversion", "emit.converter_package",

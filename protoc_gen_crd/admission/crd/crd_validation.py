@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission import metadata_validation
-from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.crd.naming import api_approval, crd_names
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_DEFAULT
@@ -21,6 +20,7 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
 )
 from protoc_gen_crd.admission.crd.versions import printer_columns, spec_versions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
+from protoc_gen_crd.admission.field_errors import INVALID, Cause
 from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
 from protoc_gen_crd.crd.crd import Crd, Names
 from protoc_gen_crd.kubernetes.shared_results import Switches

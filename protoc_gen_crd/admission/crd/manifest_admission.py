@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.admission.causes import BAD_REQUEST, Cause
+from protoc_gen_crd.admission.field_errors import BAD_REQUEST, Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.admission.version_differences import (
     MESSAGE_EXPRESSION,

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from typing import cast
 
-from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     UNKNOWN,
     WARNING,
@@ -19,6 +18,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.crd.update.validation_options import iterate_schemas
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.supported_formats import is_enforced
 from protoc_gen_crd.admission.version_differences import NUMERIC_FORMATS, SELECTABLE_FIELDS, SET_WARNINGS
 from protoc_gen_crd.findings.finding import Place

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.objects import json_body, object_strategy
 from protoc_gen_crd.admission.objects.json_body import DecodedBody
 from protoc_gen_crd.admission.objects.version_handler import SharedSchemas, VersionHandlers

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission import metadata_validation
-from protoc_gen_crd.admission.causes import INVALID, REQUIRED, Cause
+from protoc_gen_crd.admission.field_errors import INVALID, REQUIRED, Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_path_segment
 from protoc_gen_crd.admission.objects import metadata_codec
 from protoc_gen_crd.admission.version_differences import BARE_DETAILS

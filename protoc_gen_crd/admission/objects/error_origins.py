@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.field_errors import (
     DUPLICATE,
     NOT_SUPPORTED,
     REQUIRED,

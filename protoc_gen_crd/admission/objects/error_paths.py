@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 
 DocumentPath = tuple[str | int, ...]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.causes import DUPLICATE, INVALID, Cause
+from protoc_gen_crd.admission.field_errors import DUPLICATE, INVALID, Cause
 from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
 from protoc_gen_crd.golang.fmt import marshal_json
 

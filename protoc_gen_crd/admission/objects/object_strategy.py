@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.field_errors import (
     BAD_REQUEST,
     INVALID,
     NOT_SUPPORTED,

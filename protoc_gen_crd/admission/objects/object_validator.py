@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission import metadata_validation
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
 from protoc_gen_crd.admission.objects import embedded_resources, scale_subresource
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.field_errors import (
     ABSENT,
     DUPLICATE,
     FORBIDDEN,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.causes import INVALID, Cause
+from protoc_gen_crd.admission.field_errors import INVALID, Cause
 from protoc_gen_crd.crd.crd import Scale
 from protoc_gen_crd.golang.fmt import format_value
 

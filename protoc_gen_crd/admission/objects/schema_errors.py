@@ -5,7 +5,7 @@ Source: k8s.io/kube-openapi pkg/validation/errors.
 
 from __future__ import annotations
 
-from protoc_gen_crd.admission.causes import ABSENT, INVALID, TYPE_INVALID, Cause
+from protoc_gen_crd.admission.field_errors import ABSENT, INVALID, TYPE_INVALID, Cause
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.golang.fmt import quote
 

@@ -11,7 +11,7 @@ from functools import partial
 from types import NoneType
 from typing import Any
 
-from protoc_gen_crd.admission.causes import REQUIRED, Cause
+from protoc_gen_crd.admission.field_errors import REQUIRED, Cause
 from protoc_gen_crd.admission.objects import keyword_checks as checks
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject
 from protoc_gen_crd.admission.objects.keyword_checks import Check

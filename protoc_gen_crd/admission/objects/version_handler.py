@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from protoc_gen_crd.admission.causes import Cause, format_error
 from protoc_gen_crd.admission.crd.versions.internal_version import is_equal
+from protoc_gen_crd.admission.field_errors import Cause, format_error
 from protoc_gen_crd.admission.objects import metadata_codec
 from protoc_gen_crd.admission.objects.correlation import CorrelatedObject
 from protoc_gen_crd.admission.objects.defaulting import apply_defaults

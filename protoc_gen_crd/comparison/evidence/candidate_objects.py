@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.objects.crd_handler import find_version
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.base.record import Record

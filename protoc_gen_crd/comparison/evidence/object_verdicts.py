@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from protoc_gen_crd.admission.causes import RULES_NOT_CHECKED, Cause
+from protoc_gen_crd.admission.field_errors import RULES_NOT_CHECKED, Cause
 from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve_path
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict

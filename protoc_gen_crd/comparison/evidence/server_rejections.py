@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.admission.causes import Cause
 from protoc_gen_crd.admission.crd.rules.cost_limit_errors import TOTAL_COST
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change, ChangeClass

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
-from protoc_gen_crd.admission.causes import format_error as worded
 from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
 from protoc_gen_crd.admission.crd.structure.schema_visitor import STRUCTURAL, select_findings
+from protoc_gen_crd.admission.field_errors import format_error as worded
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter, PluginStopError

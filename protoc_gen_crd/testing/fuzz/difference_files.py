@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from protoc_gen_crd.admission.causes import RULES_NOT_CHECKED
+from protoc_gen_crd.admission.field_errors import RULES_NOT_CHECKED
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.document_reader import read_cases

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Protocol
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from protoc_gen_crd.admission.causes import RULES_NOT_CHECKED, Cause
+from protoc_gen_crd.admission.field_errors import RULES_NOT_CHECKED, Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition

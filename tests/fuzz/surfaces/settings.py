@@ -9,7 +9,7 @@ from typing import Any
 
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
-from protoc_gen_crd.settings.all_options import OPTIONS, list_options
+from protoc_gen_crd.settings.merged_options import OPTIONS, list_options
 from protoc_gen_crd.settings.option_declaration import PARAMETER
 from tests.fuzz import corpus
 from tests.fuzz.harness import Fuzzer

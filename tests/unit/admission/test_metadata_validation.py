@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.causes import format_error
+from protoc_gen_crd.admission.field_errors import format_error
 from protoc_gen_crd.admission.metadata_validation import validate_object_meta, validate_object_meta_update
 from protoc_gen_crd.admission.name_checks import validate_path_segment
 from protoc_gen_crd.kubernetes.shared_results import Switches

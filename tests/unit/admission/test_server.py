@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, SchemaRules
 from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
+from protoc_gen_crd.admission.field_errors import INVALID, Cause
 from protoc_gen_crd.admission.server import AdmissionServer, admit
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names

@@ -7,7 +7,7 @@ import pytest
 
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.settings.all_options import list_options
+from protoc_gen_crd.settings.merged_options import list_options
 from protoc_gen_crd.settings.plugin_parameters import format_parameter, parse_parameter
 from protoc_gen_crd.settings.settings import Settings
 

@@ -18,7 +18,7 @@ from protoc_gen_crd.cli.help_examples import EXAMPLES
 from protoc_gen_crd.cli.help_groups import GROUPS
 from protoc_gen_crd.cli.main import COMMANDS, main
 from protoc_gen_crd.findings.rule_catalog import load_rules
-from protoc_gen_crd.settings.all_options import OPTIONS
+from protoc_gen_crd.settings.merged_options import OPTIONS
 
 
 @pytest.mark.parametrize(

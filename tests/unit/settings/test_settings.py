@@ -4,9 +4,9 @@ import pytest
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.rule_catalog import load_rules
-from protoc_gen_crd.settings.all_options import OPTIONS, list_options
-from protoc_gen_crd.settings.command_flags_and_defaults import COMMAND_OPTIONS
+from protoc_gen_crd.settings.command_option_table import COMMAND_OPTIONS
 from protoc_gen_crd.settings.mapping_options import READERS
+from protoc_gen_crd.settings.merged_options import OPTIONS, list_options
 from protoc_gen_crd.settings.option_declaration import KEPT, PARAMETER
 from protoc_gen_crd.settings.plugin_parameters import check_effects, parse_parameter
 from protoc_gen_crd.settings.settings import Settings

@@ -9,13 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import (
-    FORBIDDEN,
-    INVALID,
-    NOT_SUPPORTED,
-    REQUIRED,
-    format_supported_values,
-)
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_EXTENSION,
     LOOSE_KEYS,
@@ -23,6 +16,13 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     SCHEMA,
     WARNING,
     NodeVisit,
+)
+from protoc_gen_crd.admission.field_errors import (
+    FORBIDDEN,
+    INVALID,
+    NOT_SUPPORTED,
+    REQUIRED,
+    format_supported_values,
 )
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import SET_WARNINGS

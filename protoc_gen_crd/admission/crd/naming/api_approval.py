@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
+from protoc_gen_crd.admission.field_errors import (
     INVALID,
     REQUIRED,
     Cause,
 )
-from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.kubernetes.shared_results import Switches
 
 _APPROVAL = "api-approved.kubernetes.io"

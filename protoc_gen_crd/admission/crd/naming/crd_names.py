@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
+from protoc_gen_crd.admission.field_errors import (
     INVALID,
     NOT_SUPPORTED,
     REQUIRED,
     Cause,
     format_supported_values,
 )
-from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_dns1123_subdomain
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import STORED_HINT, STORED_LIST_SHOWN

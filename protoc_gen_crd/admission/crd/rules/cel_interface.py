@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from protoc_gen_crd.admission.causes import Cause
+from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.schema import Schema
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from protoc_gen_crd.admission.causes import FORBIDDEN, Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
+from protoc_gen_crd.admission.field_errors import FORBIDDEN, Cause
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.checker import CheckedAst
 from protoc_gen_crd.cel.checker.types import Declaration

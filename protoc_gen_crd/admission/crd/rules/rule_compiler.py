@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.admission.causes import ABSENT, INTERNAL, INVALID, Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules
 from protoc_gen_crd.admission.crd.rules.cost_limit_errors import (
     ONCE,
@@ -23,6 +22,7 @@ from protoc_gen_crd.admission.crd.rules.cost_limit_errors import (
 )
 from protoc_gen_crd.admission.crd.rules.program_creation import find_instantiation_error
 from protoc_gen_crd.admission.expression_compiler import ExpressionCompiler
+from protoc_gen_crd.admission.field_errors import ABSENT, INTERNAL, INVALID, Cause
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import MESSAGE_EXPRESSION, OPTIONAL_OLD_SELF
 from protoc_gen_crd.cel import environment

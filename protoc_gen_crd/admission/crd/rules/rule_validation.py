@@ -7,12 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from protoc_gen_crd.admission.causes import (
-    INVALID,
-    NOT_SUPPORTED,
-    REQUIRED,
-    format_supported_values,
-)
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_EXTENSION,
     HAS_OPTIONAL,
@@ -20,6 +14,12 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     SCHEMA,
     UNKNOWN,
     NodeVisit,
+)
+from protoc_gen_crd.admission.field_errors import (
+    INVALID,
+    NOT_SUPPORTED,
+    REQUIRED,
+    format_supported_values,
 )
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import (

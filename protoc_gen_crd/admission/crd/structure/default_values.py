@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.causes import ABSENT, INVALID, Cause, format_error
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface
+from protoc_gen_crd.admission.field_errors import ABSENT, INVALID, Cause, format_error
 from protoc_gen_crd.admission.objects.correlation import is_deep_equal
 from protoc_gen_crd.admission.objects.embedded_resources import coerce_value, validate_resources
 from protoc_gen_crd.admission.objects.structural_nodes import META

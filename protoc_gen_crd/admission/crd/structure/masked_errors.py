@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import INTERNAL, Cause
 from protoc_gen_crd.admission.crd.rules.cel_interface import CelInterface, RuleSite
 from protoc_gen_crd.admission.crd.structure.schema_validation import SchemaValidator, get_schema_path
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
@@ -24,6 +23,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
+from protoc_gen_crd.admission.field_errors import INTERNAL, Cause
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import VALIDATIONS, Schema
 

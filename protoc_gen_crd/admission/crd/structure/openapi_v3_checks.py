@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from protoc_gen_crd.admission.causes import FORBIDDEN, INVALID, NOT_SUPPORTED, format_supported_values
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_DEFAULT,
     HAS_EXTENSION,
@@ -24,6 +23,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     get_sibling_position,
     get_values_position,
 )
+from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, NOT_SUPPORTED, format_supported_values
 from protoc_gen_crd.admission.supported_formats import ALWAYS_ENFORCED
 from protoc_gen_crd.admission.version_differences import FORMAT_WARNINGS
 from protoc_gen_crd.schema.schema import PRESERVE, Schema

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.admission.causes import FORBIDDEN, INVALID, Cause
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_DEFAULT,
     HAS_RULE,
@@ -27,6 +26,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
 )
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
+from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, Cause
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import LIST_TYPE, MAP_TYPE, PRESERVE, VALIDATIONS, Schema

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from protoc_gen_crd.admission.causes import ABSENT, Cause
+from protoc_gen_crd.admission.field_errors import ABSENT, Cause
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.shared_results import Switches

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from protoc_gen_crd.admission.causes import FORBIDDEN, INVALID, REQUIRED
 from protoc_gen_crd.admission.crd.structure import openapi_v3_checks
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     META,
@@ -24,6 +23,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     get_sibling_position,
     get_values_position,
 )
+from protoc_gen_crd.admission.field_errors import FORBIDDEN, INVALID, REQUIRED
 from protoc_gen_crd.admission.version_differences import NESTED_FALSE, STRUCTURAL_DOCS
 from protoc_gen_crd.kubernetes.supported_versions import KUBERNETES_GO, Switch
 from protoc_gen_crd.schema.schema import (

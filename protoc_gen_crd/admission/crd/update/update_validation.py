@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.admission.causes import INVALID, Cause
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
     HAS_DEFAULT,
     HAS_EXTENSION,
@@ -30,6 +29,7 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
 )
 from protoc_gen_crd.admission.crd.versions.conversion_webhook import REVIEW_VERSIONS
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd, is_equal
+from protoc_gen_crd.admission.field_errors import INVALID, Cause
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import (
     FIELD_SELECTORS,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
+from protoc_gen_crd.admission.field_errors import (
     FORBIDDEN,
     INVALID,
     NOT_SUPPORTED,
@@ -17,7 +18,6 @@ from protoc_gen_crd.admission.causes import (
     Cause,
     format_supported_values,
 )
-from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label, validate_dns1123_subdomain
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import BARE_DETAILS, CA_BUNDLES, HOST_SPECIFIED

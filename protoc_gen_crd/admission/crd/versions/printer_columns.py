@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
+from protoc_gen_crd.admission.field_errors import (
     INVALID,
     REQUIRED,
     Cause,
 )
-from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart
 from protoc_gen_crd.crd.crd import PrinterColumn
 
 COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")

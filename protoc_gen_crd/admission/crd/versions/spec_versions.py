@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
+from protoc_gen_crd.admission.field_errors import (
     DUPLICATE,
     INVALID,
     REQUIRED,
@@ -16,7 +17,6 @@ from protoc_gen_crd.admission.causes import (
     Cause,
     format_too_many,
 )
-from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import BARE_DETAILS

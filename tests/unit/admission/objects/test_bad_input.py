@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.causes import BAD_REQUEST
+from protoc_gen_crd.admission.field_errors import BAD_REQUEST
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError

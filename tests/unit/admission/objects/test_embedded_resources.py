@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.causes import format_error
+from protoc_gen_crd.admission.field_errors import format_error
 from protoc_gen_crd.admission.objects.embedded_resources import coerce_value, find_resources, validate_resources
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from tests.unit.admission.crd_factory import schema

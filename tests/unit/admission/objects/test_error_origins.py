@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from protoc_gen_crd.admission.causes import INVALID, REQUIRED, Cause
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
+from protoc_gen_crd.admission.field_errors import INVALID, REQUIRED, Cause
 from protoc_gen_crd.admission.objects.error_origins import find_error_origin
 from protoc_gen_crd.admission.objects.error_paths import resolve_path
 from protoc_gen_crd.admission.server import AdmissionServer

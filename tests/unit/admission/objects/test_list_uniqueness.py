@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.causes import format_error
+from protoc_gen_crd.admission.field_errors import format_error
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates
 from protoc_gen_crd.admission.objects.structural_schemas import StructuralNodes
 from protoc_gen_crd.kubernetes.shared_results import Switches

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.admission.causes import format_error
+from protoc_gen_crd.admission.field_errors import format_error
 from protoc_gen_crd.admission.objects.correlation import is_deep_equal
 from protoc_gen_crd.admission.objects.value_validator import ValueValidator
 from protoc_gen_crd.kubernetes.shared_results import Switches

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from protoc_gen_crd.admission.causes import (
+from protoc_gen_crd.admission.field_errors import (
     ABSENT,
     DUPLICATE,
     FORBIDDEN,

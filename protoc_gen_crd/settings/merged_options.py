@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from protoc_gen_crd.settings.command_flags_and_defaults import COMMAND_OPTIONS
+from protoc_gen_crd.settings.command_option_table import COMMAND_OPTIONS
 from protoc_gen_crd.settings.option_declaration import SettingsOption
-from protoc_gen_crd.settings.plugin_options_and_defaults import PLUGIN_OPTIONS
+from protoc_gen_crd.settings.plugin_option_table import PLUGIN_OPTIONS
 
 OPTIONS = {**PLUGIN_OPTIONS, **COMMAND_OPTIONS}
 
