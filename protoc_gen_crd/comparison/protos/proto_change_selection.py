@@ -178,8 +178,9 @@ class _ProtoChanges:
         is_used = owner in self._kinds and not is_new_kind
         if rule == DESCRIPTOR and is_type and (is_used or not self._is_in_both(owner)):
             return False  # a type that is added or removed is reported where it is used, or with its version
-        if rule == rules.TYPE or self._takes_known_name(difference):
-            known = self._explained.get((owner, self._get_json_name(difference)), _LOWEST_RANK)
+        name = self._get_json_name(difference) if rule == rules.TYPE else self._find_shared_name(difference)
+        if name:
+            known = self._explained.get((owner, name), _LOWEST_RANK)
             return known < self._rank(change)
         if rule not in PROTO_RULES and not self._is_immutable(difference):
             return False
@@ -195,15 +196,23 @@ class _ProtoChanges:
                 return rules.get_json_name(difference.member, facts)
         return ""
 
-    def _takes_known_name(self, difference: ProtoDifference) -> bool:
-        """Return whether a field gets the JSON name of another old field: schemas compare the fields of one name."""
+    def _find_shared_name(self, difference: ProtoDifference) -> str:
+        """Return the JSON name of a renamed field that another field has on the other side, empty for none.
+
+        Schemas compare the fields of one name, so they do not show that these are different fields.
+        """
         if difference.difference.rule != rules.RENAMED[MESSAGE]:
-            return False
-        facts = self._new.types[difference.owner].members[difference.member]
-        number, json_name = facts["number"], rules.get_json_name(difference.member, facts)
-        old = self._old.types[difference.old_owner].members
-        numbers = {rules.get_json_name(name, facts): facts["number"] for name, facts in old.items()}
-        return bool(numbers.get(json_name, number) != number)
+            return ""
+        old, new = self._old.types[difference.old_owner].members, self._new.types[difference.owner].members
+        old_member, number = difference.old_member or difference.member, new[difference.member]["number"]
+        for name, facts, others in (
+            (difference.member, new[difference.member], old), (old_member, old[old_member], new),
+        ):  # fmt: skip
+            json_name = rules.get_json_name(name, facts)
+            numbers = {rules.get_json_name(other, facts): facts["number"] for other, facts in others.items()}
+            if numbers.get(json_name, number) != number:
+                return json_name
+        return ""
 
     def _is_immutable(self, difference: ProtoDifference) -> bool:
         package = self._get_package(difference.owner)
