@@ -15,6 +15,7 @@ from protoc_gen_crd.crd.metadata_go_types import OBJECT_META, STRUCTS
 from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, Schema
 
 _METADATA = "metadata"
+_TYPE_FIELDS = frozenset(("apiVersion", "kind"))
 _OBJECT = Schema({"type": "object"})
 _NULLABLE_OBJECT = Schema({"type": "object", "nullable": True})
 _STRING = Schema({"type": "string"})
@@ -55,7 +56,18 @@ def list_present_fields(pair: NodePair) -> frozenset[str]:
     """Return the implicit fields that all objects have in both APIs, because servers set or require them."""
     if pair.position == ROOT:
         return frozenset(_RESOURCE_FIELDS)
-    return frozenset(("apiVersion", "kind")) if all(_are_resources(pair)) else frozenset()
+    return _TYPE_FIELDS if all(_are_resources(pair)) else frozenset()
+
+
+def is_required_type(pair: NodePair) -> bool:
+    """Report whether both APIs require a field because it is apiVersion or kind of an embedded resource.
+
+    Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta validation.go (validateEmbeddedResource).
+    """
+    parent = pair.parent
+    if parent is None or parent.position == ROOT or pair.position != PROPERTY:
+        return False
+    return pair.name in _TYPE_FIELDS and pair.old_name == pair.name and all(_are_resources(parent))
 
 
 def _complete(schema: Schema, fields: Mapping[str, Schema], names: Collection[str], *, preserve: bool) -> Schema:

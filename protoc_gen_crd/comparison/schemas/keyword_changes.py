@@ -14,6 +14,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.schemas.cel_rule_comparison import compare_rules
 from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
+    Outcome,
     get_absent_outcome,
     get_null_outcome,
     is_always_present,
@@ -27,7 +28,7 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_types,
     get_upper_bound,
 )
-from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields
+from protoc_gen_crd.comparison.schemas.implicit_fields import is_required_type, list_present_fields
 from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, Order, at_least, at_most, combine_orders, exact
 from protoc_gen_crd.comparison.schemas.logical_keyword_order import compare_logical_keywords, find_changed_part
 from protoc_gen_crd.comparison.schemas.node_pair import (
@@ -194,8 +195,10 @@ def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Ite
 
 def _was_required(pair: NodePair) -> bool:
     """Report whether the old API rejects objects without a property."""
-    is_property = pair.position == PROPERTY
-    return is_property and pair.old_name in (pair.get_parent().get_effective_values("required")[0] or ())
+    if pair.position != PROPERTY:
+        return False
+    required = pair.get_parent().get_effective_values("required")[0] or ()
+    return pair.old_name in required or is_required_type(pair)
 
 
 def _is_unrestricted(pair: NodePair) -> bool:
@@ -214,6 +217,8 @@ def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
         outcomes.append((get_absent_outcome(pair.old, pair.position), get_absent_outcome(pair.new, pair.position)))
         if None not in pair.get_values(keyword) and is_observed(pair):
             return True
+        if is_required_type(pair) and Outcome.DEFAULT in outcomes[-1]:
+            return outcomes[-1][1] is Outcome.ABSENT
     return any(is_rejecting(pair, *treatments) for treatments in outcomes)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import judge_changes
-from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
@@ -101,6 +101,32 @@ def test_a_constraint_on_metadata_of_an_embedded_resource_is_reported(constraint
 def test_an_implicit_field_without_constraints_has_no_effect(place: str, plain: Json) -> None:
     for old, new in [({}, plain), (plain, {})]:
         assert [change.rule for change in _judge(place, old, new)] == ["change-no-effect"]
+
+
+@pytest.mark.parametrize("place", [EMBEDDED, ITEM])
+@pytest.mark.parametrize("name", ["apiVersion", "kind"])
+@pytest.mark.parametrize("nullable", [{}, {"nullable": True}])
+@pytest.mark.parametrize("without", [None, {}, {"default": None, "nullable": True}])
+def test_a_default_of_a_field_that_embedded_resources_require_is_judged_with_the_requirement(
+    place: str, name: str, nullable: Json, without: Json
+) -> None:
+    default = {name: {"type": "string", "default": "Foo", **nullable}}
+    others = {} if without is None else {name: {"type": "string", **nullable, **without}}
+    removed = _find_default_change(_judge(place, default, others))
+    assert (removed.change_class, removed.example is not None) == (ChangeClass.TIGHTEN, True)
+    assert _find_default_change(_judge(place, others, default)).change_class is ChangeClass.LOOSEN
+
+
+def _find_default_change(changes: list[Change]) -> Change:
+    (change,) = (change for change in changes if change.rule.startswith("change-default"))
+    return change
+
+
+@pytest.mark.parametrize("name", ["apiVersion", "kind"])
+def test_a_default_of_a_whole_object_has_no_requirement(name: str) -> None:
+    default = {name: {"type": "string", "default": "Foo"}}
+    (change,) = _judge(ROOT, default, {})
+    assert change.change_class < ChangeClass.TIGHTEN
 
 
 def test_names_and_labels_without_constraints_have_no_effect() -> None:
