@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
+from protoc_gen_crd.comparison.change import MESSAGE_ITSELF, Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.channel_moves import classify_moves
@@ -226,8 +226,8 @@ def _get_key(change: Change) -> tuple[object, ...]:
 def get_place(change: Change) -> tuple[object, ...]:
     """Return what is equal for changes of the same element: its place with the last step of the path, or its path."""
     at = change.at.resolve() if change.at and change.path else None
-    # located at the enum or at the oneof, whose fields have different names
-    is_of_type = change.keyword in ENUM_KEYWORDS or change.keyword in LOGICAL_KEYWORDS
+    # located at the message, enum, or oneof, whose fields have different names
+    is_of_type = change.keyword in (MESSAGE_ITSELF, *ENUM_KEYWORDS, *LOGICAL_KEYWORDS)
     step = "" if is_of_type else re.split(r"[.\[{]", change.path)[-1]
     return (at.file, at.line, at.column, step) if at and at.line and at.column else (change.path, _list_steps(change))
 

@@ -12,6 +12,8 @@ from protoc_gen_crd.findings.finding import Place
 if TYPE_CHECKING:
     from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 
+MESSAGE_ITSELF = "message"  # the keyword of a change of a message, which fields with different names can share
+
 
 class ChangeClass(IntEnum):
     """The meaning of a change for objects and clients, from the weakest to the strongest."""

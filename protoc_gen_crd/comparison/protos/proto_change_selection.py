@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import KindSummary
-from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.change import MESSAGE_ITSELF, Change, ChangeClass
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.groups.group_api import ENUM, get_element
@@ -63,17 +63,21 @@ class _ProtoChanges:
         self._old, self._new, self._profiles = old.summary, new.summary, profiles
         self._groups = (old.groups, new.groups)
         before = {(f"{crd.group}/{crd.names.kind}", version.name) for crd in old.crds for version in crd.versions}
-        uses = {**find_kind_uses(old.crds), **find_kind_uses(new.crds)}
-        self._kinds = {name: _limit_versions(use, before) for name, use in uses.items()}
+        self._uses = [
+            {name: [_limit_versions(use, before) for use in uses] for name, uses in find_kind_uses(api.crds).items()}
+            for api in (old, new)
+        ]
+        self._used = {name for uses in self._uses for name in uses}
         roots = [find_root_types(api.crds) for api in (old, new)]
         known = {kind for kind, _ in roots[0]}
         self._messages = {roots[0][key]: name for key, name in roots[1].items() if key in roots[0]}
         self._added = {name for (kind, _), name in roots[1].items() if kind not in known}
         nodes = [change.nodes for change in changes if change.nodes]
         self._reported = {key for node in nodes for key in find_elements(node)}
-        self._explained: dict[tuple[str, str], tuple[int, int]] = {}
+        self._explained: dict[tuple[str, str, str], tuple[int, int]] = {}
         for change in changes:
-            for key in find_explained_types(change):
+            for owner, name in find_explained_types(change):
+                key = (change.kind, owner, name)
                 self._explained[key] = max(self._rank(change), self._explained.get(key, _LOWEST_RANK))
 
     def find(self) -> Iterator[Change]:
@@ -83,11 +87,12 @@ class _ProtoChanges:
             if difference.difference.keyword == rules.IMPORT and not self._get_version(difference):
                 continue  # a new version in the same file can need other imports
             if self._is_in_group(difference):
-                yield from (self._make_change(difference),) if self._is_rest_of_group(difference) else ()
+                yield from self._make_changes(difference) if self._is_rest_of_group(difference) else ()
                 continue
-            change = self._make_change(difference)
+            changes = list(self._make_changes(difference))
+            change = changes[0]
             if difference.owner in self._new.files or self._is_used(difference):
-                yield from (change,) if self._is_relevant(difference, change) else ()
+                yield from (change for change in changes if self._is_relevant(difference, change))
             elif SERVICE in (self._get_type_kind(difference), difference.difference.old):
                 services += [change] if change.change_class > ChangeClass.NONE or change.old == SERVICE else []
             elif change.change_class > ChangeClass.NONE:
@@ -105,7 +110,7 @@ class _ProtoChanges:
 
     def _is_in_group(self, difference: ProtoDifference) -> bool:
         """Return whether a difference is of a type of an API group, which no kind uses."""
-        is_of_kind = bool({difference.owner, difference.old_owner} & self._kinds.keys())
+        is_of_kind = bool({difference.owner, difference.old_owner} & self._used)
         name = self._split_package(self._get_package(difference.owner))[0]
         return not is_of_kind and any(name in groups for groups in self._groups)
 
@@ -165,22 +170,22 @@ class _ProtoChanges:
 
     def _is_used(self, difference: ProtoDifference) -> bool:
         names = {difference.owner, difference.old_owner}
-        return bool(names & self._kinds.keys()) or self._is_immutable(difference)
+        return bool(names & self._used) or self._is_immutable(difference)
 
     def _is_relevant(self, difference: ProtoDifference, change: Change) -> bool:
         """Report whether a change is not reported for schemas, and is about more than unused files and types."""
         rule, owner = difference.difference.rule, difference.owner
         if owner in self._new.files:
             names = {name for name, proto_type in self._new.types.items() if proto_type.facts["file"] == owner}
-            return bool(names & self._kinds.keys()) or self._is_immutable(difference)
+            return bool(names & self._used) or self._is_immutable(difference)
         is_type = not difference.member and difference.difference.keyword == rules.TYPE_ITSELF
         is_new_kind = owner in self._added and self._is_immutable(difference)
-        is_used = owner in self._kinds and not is_new_kind
+        is_used = owner in self._used and not is_new_kind
         if rule == DESCRIPTOR and is_type and (is_used or not self._is_in_both(owner)):
             return False  # a type that is added or removed is reported where it is used, or with its version
         name = self._get_json_name(difference) if rule == rules.TYPE else self._find_shared_name(difference)
         if name:
-            known = self._explained.get((owner, name), _LOWEST_RANK)
+            known = self._explained.get((change.kind, owner, name), _LOWEST_RANK)
             return known < self._rank(change)
         if rule not in PROTO_RULES and not self._is_immutable(difference):
             return False
@@ -226,9 +231,9 @@ class _ProtoChanges:
         package = self._get_package(name)
         return all(any(facts["package"] == package for facts in side.files.values()) for side in (self._old, self._new))
 
-    def _make_change(self, proto_difference: ProtoDifference) -> Change:
+    def _make_changes(self, proto_difference: ProtoDifference) -> Iterator[Change]:
+        """Yield the change for each kind that uses its type, at least one."""
         owner, difference = proto_difference.owner, proto_difference.difference
-        kind, versions, path = self._locate(proto_difference)
         element = f"{owner}.{proto_difference.member}" if proto_difference.member else owner
         old_owner, old_member = (
             proto_difference.old_owner or owner,
@@ -236,23 +241,38 @@ class _ProtoChanges:
         )
         old_element = f"{old_owner}.{old_member}" if old_member else old_owner
         old_at = self._old.find_place(old_element, old_owner)
-        return Change(
-            difference.rule, self._get_class(proto_difference), kind, path, describe_difference(difference), versions,
-            difference.old, difference.new, at=self._new.find_place(element, owner) or old_at, old_at=old_at,
-        )  # fmt: skip
+        for kind, versions, path in self._locate(proto_difference):
+            yield Change(
+                difference.rule, self._get_class(proto_difference), kind, path, describe_difference(difference),
+                versions, difference.old, difference.new, at=self._new.find_place(element, owner) or old_at,
+                old_at=old_at, keyword="" if proto_difference.member else MESSAGE_ITSELF,
+            )  # fmt: skip
 
-    def _locate(self, difference: ProtoDifference) -> tuple[str, tuple[str, ...], str]:
-        """Return the kind, the versions, and the path of a change; without a kind, those of the package."""
+    def _find_uses(self, difference: ProtoDifference) -> Sequence[KindUse]:
+        """Return the uses of the type of a difference by kinds that used it before, and that have its member.
+
+        If there are none, return all uses.
+        """
+        before, after = self._uses[0].get(difference.old_owner, ()), self._uses[1].get(difference.owner, ())
+        known = {use.kind for use in before}
+        uses = [use for use in after if use.kind in known] or after or before
+        member = self._get_json_name(difference) or difference.member
+        having = {use.kind for use in (*before, *after) if use.has(member)}
+        return [use for use in uses if use.kind in having] or uses
+
+    def _locate(self, difference: ProtoDifference) -> Iterator[tuple[str, tuple[str, ...], str]]:
+        """Yield the kinds, the versions, and the paths of a change; without a kind, those of the package."""
         owner, member = difference.owner, difference.member
-        use = self._kinds.get(owner) or self._kinds.get(difference.old_owner)
-        if use is not None:
+        if uses := self._find_uses(difference):
             json_name = self._get_json_name(difference) or member
-            return use.kind, use.select_versions(json_name), _join_path(use, json_name)
+            for use in uses:
+                yield use.kind, use.select_versions(json_name), _join_path(use, json_name)
+            return
         package = self._get_package(owner)
         name, version = self._split_package(package)
         relative = owner.removeprefix(f"{package}.") if package else owner
         versions = (version,) if version else self._find_annotated_versions(difference)
-        return name, versions, f"{relative}.{member}" if member else relative
+        yield name, versions, f"{relative}.{member}" if member else relative
 
     @staticmethod
     def _get_class(difference: ProtoDifference) -> ChangeClass:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
@@ -26,21 +26,25 @@ class KindUse(Record):
         """Return the versions that have a member; all versions for one that no version shows."""
         return tuple([name for name in self.versions if member in self.members.get(name, ())]) or self.versions
 
+    def has(self, member: str) -> bool:
+        """Return whether a version has a member."""
+        return any(member in members for members in self.members.values())
 
-def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, KindUse]:
-    """Return the first kind that uses a type, by the full name of the type. Only generated CRDs have types."""
-    uses: dict[str, KindUse] = {}
+
+def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, Sequence[KindUse]]:
+    """Return the uses of types by kinds, by the full names of the types. Only generated CRDs have types."""
+    uses: dict[str, dict[str, KindUse]] = {}
     for crd in crds:
         kind = f"{crd.group}/{crd.names.kind}"
         for version in crd.versions:
             for name, path, node in _find_types(version.schema) if version.schema else ():
-                use = uses.setdefault(name, KindUse(kind, (), path))
-                if use.kind == kind:
-                    members = {*node.properties, *map(str, node.get("enum") or ())}
-                    uses[name] = use.replace(
-                        versions=(*use.versions, version.name), members={**use.members, version.name: members}
-                    )
-    return uses
+                kinds = uses.setdefault(name, {})
+                use = kinds.setdefault(kind, KindUse(kind, (), path))
+                members = {*node.properties, *map(str, node.get("enum") or ())}
+                kinds[kind] = use.replace(
+                    versions=(*use.versions, version.name), members={**use.members, version.name: members}
+                )
+    return {name: tuple(kinds.values()) for name, kinds in uses.items()}
 
 
 def find_root_types(crds: Iterable[Crd]) -> Mapping[tuple[str, str], str]:
