@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
-from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups
 from protoc_gen_crd.documents.api_side import ApiSide, merge_sides
 from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.side_reference import (
@@ -187,7 +186,8 @@ class _SideOpener:
         return CommitOpener(self._inputs, self._settings, self._problems, self._stack).open(reference)
 
     def _open_release(self, reference: SideReference) -> ApiSide | None:
-        from protoc_gen_crd.history.release_store import list_crd_folders, load_protos, load_releases, load_summary
+        from protoc_gen_crd.history.release_store import list_crd_folders, load_releases
+        from protoc_gen_crd.versioning.released_changes import add_recorded
 
         folder = Path(self._settings.history)
         before = len(self._problems.findings)
@@ -205,8 +205,7 @@ class _SideOpener:
         has_samples = "samples" in self._inputs.test_options and samples.is_dir()
         reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems, known=self._inputs.known)
         side = reader.read(list_crd_folders(folder, name), [str(samples)] if has_samples else ())
-        groups = select_groups(load_summary(folder, releases[name], self._problems))
-        return side.replace(groups=GroupApi(groups), protos=load_protos(folder, releases[name], self._problems))
+        return add_recorded(side, folder, releases[name], self._problems)
 
     def _open_cluster(self) -> ApiSide | None:
         from protoc_gen_crd.cli.cluster_side import read_cluster

@@ -17,6 +17,7 @@
 | `evidence_severity` | severities of changes: by the profile of the kind, the stability of the version, the evidence |
 | `groups/` | the comparison of gRPC API groups |
 | `protos/` | the comparison of protos |
+| `recorded_channels` | release channels of recorded releases, which only their summaries have |
 | `recorded_types` | the check of recorded summaries, whose files may be edited |
 | `schemas/` | the comparison of schemas, node by node |
 | `severity_profiles` | the decision tables of the guides for API changes: what each change requires |

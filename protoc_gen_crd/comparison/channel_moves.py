@@ -9,7 +9,7 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, ROOT, NodePair
 from protoc_gen_crd.schema.schema import CHANNEL, CHANNEL_VALUES, FIELD, TYPE, Schema
 
-_MOVED = "change-channel"
+MOVED = "change-channel"
 
 
 def get_channels(schema: Schema) -> tuple[Any, Any]:
@@ -27,18 +27,22 @@ def list_channels(schema: Schema) -> Iterator[str]:
 
 
 def compare_channels(pair: NodePair) -> Iterator[Difference]:
-    """Yield the moves of a field and of values of its enum. Only nodes that are generated from protos have channels."""
-    fact = FIELD if pair.position == PROPERTY else TYPE
-    if pair.position == ROOT or not all(fact in (node.facts or {}) for node in (pair.old, pair.new)):
+    """Yield the moves of a field and of values of its enum.
+
+    Only nodes that are generated from protos have channels, and those of recorded releases with protos.
+    """
+    generated = FIELD if pair.position == PROPERTY else TYPE
+    before, after = pair.old.facts or {}, pair.new.facts or {}
+    if pair.position == ROOT or generated not in after or not {generated, CHANNEL} & before.keys():
         return
     (old, old_values), (new, new_values) = get_channels(pair.old), get_channels(pair.new)
     if old != new:
-        yield Difference(_MOVED, CHANNEL, old, new)
+        yield Difference(MOVED, CHANNEL, old, new)
     before, after = old_values or {}, new_values or {}
     for name in pair.new.get("enum") or ():
         if name in (pair.old.get("enum") or ()) and before.get(name) != after.get(name):
             moves = [{name: values[name]} if name in values else None for values in (before, after)]
-            yield Difference(_MOVED, CHANNEL_VALUES, moves[0], moves[1])
+            yield Difference(MOVED, CHANNEL_VALUES, moves[0], moves[1])
 
 
 def classify_moves(changes: Iterable[Change], channels: Sequence[str]) -> Iterator[Change]:
@@ -47,7 +51,7 @@ def classify_moves(changes: Iterable[Change], channels: Sequence[str]) -> Iterat
     `channels` are all channels, the most stable one first, which is also that of elements without a channel.
     """
     for change in changes:
-        if change.rule != _MOVED:
+        if change.rule != MOVED:
             yield change
             continue
         old, new = (_rank(value, channels) for value in (change.old, change.new))

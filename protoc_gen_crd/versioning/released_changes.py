@@ -6,13 +6,15 @@ release has may still change.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.channel_moves import MOVED
 from protoc_gen_crd.comparison.evidence.server_rejections import REJECTED_RULE
 from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups
+from protoc_gen_crd.comparison.recorded_channels import restore_channels
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
@@ -61,9 +63,16 @@ def load_last_release(history: str, settings: Settings) -> ApiSide:
     releases = load_releases(Path(history), ignored) if history else []
     if not releases:
         return ApiSide("")
-    summary = load_summary(Path(history), releases[-1], ignored)
     release = _read_release(Path(history), releases[-1], settings, ignored)
-    return release.replace(label=releases[-1].name, groups=GroupApi(select_groups(summary)))
+    return add_recorded(release, Path(history), releases[-1], ignored).replace(label=releases[-1].name)
+
+
+def add_recorded(side: ApiSide, folder: Path, release: Release, problems: Problems) -> ApiSide:
+    """Return the side of a release with what only its other files have: API groups, protos, and channels of fields."""
+    summary = load_summary(folder, release, problems)
+    protos = load_protos(folder, release, problems)
+    decoded = side.decoded if protos is None else restore_channels(side.decoded, summary)
+    return side.replace(decoded=decoded, protos=protos, groups=GroupApi(select_groups(summary)))
 
 
 def _read_release(folder: Path, release: Release, settings: Settings, problems: Problems) -> ApiSide:
@@ -89,11 +98,28 @@ def drop_released(
     compared = compare_apis(released.crds, new.crds, minor)
     compared = (*compared, *compare_protos_of_sides(released, new, compared, profiles))
     known = {f"{crd.group}/{crd.names.kind}" for crd in released.crds}
+    compared = (*compared, *_select_unknown(changes, released))
     if released.protos:
         from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions  # noqa: PLC0415 - not for CRDs from documents
 
         known |= collect_package_versions(released.protos).keys()
     return _select_unreleased(changes, compared, known)
+
+
+def _select_unknown(changes: Sequence[Change], released: ApiSide) -> Iterator[Change]:
+    """Yield the changes of protos that the record of a release cannot show: they may affect the release.
+
+    A release that was recorded without protos has none of their facts. No record names the messages of kinds, but a
+    message that the release does not have is not that of its kind.
+    """
+    from protoc_gen_crd.comparison.protos.proto_change_selection import PROTO_RULES  # noqa: PLC0415 - not for CRDs from documents
+    from protoc_gen_crd.comparison.protos.proto_comparison import MESSAGE_NAME  # noqa: PLC0415 - not for CRDs from documents
+
+    if released.protos is None:
+        yield from (change for change in changes if change.rule in (*PROTO_RULES, MOVED))
+        return
+    names = {released.protos.get_relative_name(name) for name in released.protos.types}
+    yield from (change for change in changes if change.rule == MESSAGE_NAME and change.new not in names)
 
 
 def drop_released_groups(changes: Sequence[Change], released: GroupApi | None, new: GroupApi | None) -> list[Change]:

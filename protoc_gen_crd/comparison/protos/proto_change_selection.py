@@ -69,8 +69,10 @@ class _ProtoChanges:
         ]
         self._used = {name for uses in self._uses for name in uses}
         roots = [find_root_types(api.crds) for api in (old, new)]
+        unnamed = {key: name for key, name in roots[1].items() if key in before and key not in roots[0]}
         known = {kind for kind, _ in roots[0]}
-        self._messages = {roots[0][key]: name for key, name in roots[1].items() if key in roots[0]}
+        self._messages = _guess_renamed_roots(old.summary, new.summary, unnamed)
+        self._messages |= {roots[0][key]: name for key, name in roots[1].items() if key in roots[0]}
         self._added = {name for (kind, _), name in roots[1].items() if kind not in known}
         nodes = [change.nodes for change in changes if change.nodes]
         self._reported = {key for node in nodes for key in find_elements(node)}
@@ -295,6 +297,20 @@ class _ProtoChanges:
                 _UNCOMPARED, ChangeClass.NONE, first.kind, "", message, first.versions, hint=hint, at=first.at,
                 old_at=first.old_at,
             )  # fmt: skip
+
+
+def _guess_renamed_roots(old: ProtoSummary, new: ProtoSummary, roots: Mapping[tuple[str, str], str]) -> dict[str, str]:
+    """Return the new messages of kinds by the old ones, in a recorded release, which does not name the old ones.
+
+    A message that the release does not have replaces the one that is named like the kind.
+    """
+    replaced: dict[str, str] = {}
+    for (kind, _), name in roots.items():
+        package = new.get_package(name)
+        old_name = ".".join(filter(None, (package, kind.rpartition("/")[2])))
+        if name not in old.types and old_name in old.types:
+            replaced[old_name] = name
+    return replaced
 
 
 def _is_rest(difference: ProtoDifference) -> bool:

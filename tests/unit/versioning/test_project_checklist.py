@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
@@ -235,3 +236,13 @@ def test_changes_of_a_release_and_of_unreleased_fields_are_not_reported_again() 
     assert remaining.path == "spec.color"
     removed = compare_apis([make(WITH_SIZE)], [make(V1)])
     assert drop_released(removed, make_side(V1), make_side(V1), 37, DEFAULT_PROFILES) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_kept"),
+    [("change-field-number", True), ("change-channel", True), ("change-message-name", True), ("change-type", False)],
+)
+def test_what_a_release_without_protos_cannot_show_is_reported(rule: str, is_kept: bool) -> None:
+    side = make_side(V1)
+    change = Change(rule, ChangeClass.SEMANTIC, KIND, "spec.color", "", ("v1",))
+    assert drop_released([change], side, side, 37, DEFAULT_PROFILES) == ([change] if is_kept else [])
