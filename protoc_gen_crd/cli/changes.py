@@ -103,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         problems.findings += select_new_findings(own if old.generated else reader.findings, old)
         _report_uncompared(references, old, new, problems)
         old, new = (drop_crds(side, [name for names in unreadable for name in names]) for side in (old, new))
-        rejected = list_rejected(unreadable[0], unreadable[1], settings.findings)
+        rejected = list_rejected(unreadable[1], settings.findings)
         review = _compare(old, new, settings, problems, rejected).replace(is_complete=not any(unreadable))
         is_chosen = not settings.old or any(parse_reference(value).form == LATEST_TAG for value in settings.old)
         print_status([f"compared with {old.label}"] if is_chosen else (), settings, now=True)

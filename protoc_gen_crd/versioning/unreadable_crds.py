@@ -38,12 +38,10 @@ def drop_crds(side: ApiSide, names: Collection[str]) -> ApiSide:
     return side.replace(generated=generated, decoded=decoded) if names else side
 
 
-def list_rejected(
-    old: Mapping[str, Finding], new: Mapping[str, Finding], entries: Sequence[PolicyEntry]
-) -> list[Change]:
-    """Return the changes by which CRDs cannot be decoded any more, for the verdict."""
+def list_rejected(new: Mapping[str, Finding], entries: Sequence[PolicyEntry]) -> list[Change]:
+    """Return changes for the CRDs of the new side that cannot be decoded, for the verdict."""
     return [
         Change(REJECTED_RULE, ChangeClass.BREAK, name, "", finding.message, at=finding.at, is_rejected=True)
         for name, finding in new.items()
-        if name not in old and not is_accepted(finding, entries)
+        if not is_accepted(finding, entries)
     ]

@@ -83,10 +83,7 @@ _STRINGS: tuple[Json, ...] = tuple(
         {"x-kubernetes-validations": [{"rule": "self.size() < 3"}]},
     )
 )  # fmt: skip
-_TYPES = (
-    *_STRINGS, {"type": "string", "default": "v1"}, {"type": "string", "nullable": True},
-    {"type": "string", "default": "v1", "nullable": True},
-)  # fmt: skip
+_TYPES = (*_STRINGS, {"type": "string", "default": "v1"}, {"type": "string", "nullable": True})
 _LABELS = {"type": "object", "additionalProperties": {"type": "string"}}
 _METADATA = {"name": _STRINGS, "generateName": _STRINGS, "labels": (_LABELS, {**_LABELS, "maxProperties": 0})}
 _IMPLICIT = {"apiVersion": _TYPES, "kind": _TYPES, "metadata": ({"type": "object"},), **_METADATA}

@@ -9,11 +9,7 @@ from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.evidence.evidence_search import EvidenceSearch
 from protoc_gen_crd.comparison.evidence.example_object import Evidence, Object
-from protoc_gen_crd.comparison.evidence.server_rejections import (
-    list_new_rejections,
-    list_rejections,
-    report_rejections,
-)
+from protoc_gen_crd.comparison.evidence.server_rejections import list_rejections, report_rejections
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS, is_in_status
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.crd.crd import Crd
@@ -40,13 +36,13 @@ class KindJudge:
     def judge(self, changes: Sequence[Change], kind: str) -> list[Change]:
         """Return the changes with their evidence, after those that make the server reject the CRD.
 
-        Errors that the old CRD has, too, are no changes.
+        Errors that the old CRD has, too, are reported: servers still reject the new CRD.
         """
         old = self._server.admit(self._old)[-1]
         if not old.accepted:
             hint = f"no example, since API servers reject the old CRD: {old.causes[0].message}"
             hinted = [_add_hint(change, hint) for change in changes]
-            rejections = list_new_rejections(old, self._server.admit(self._new)[-1], self._new)
+            rejections = list_rejections([self._server.admit(self._new)[-1]], self._new)
             return report_rejections(hinted, rejections, kind)
         # Shortcut accepted-updates: servers that accept a CRD, and then its update, accept the new CRD by itself.
         updated = self._server.admit(self._new, self._old)[-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.admission.crd.rules.cost_limit_errors import TOTAL_COST
@@ -50,16 +49,6 @@ def _merge_costs(causes: Sequence[Cause]) -> Iterator[Cause]:
             yield cause.replace(place=expensive.place)
         elif id(cause) not in merged:
             yield cause
-
-
-def list_new_rejections(old: Verdict, new: Verdict, crd: Crd) -> list[Rejection]:
-    """Return the errors of the verdict on a new CRD that the old one does not have at any path."""
-    known = Counter((cause.type, cause.detail) for cause in old.causes)
-    causes = []
-    for cause in new.causes:
-        known[cause.type, cause.detail] -= 1
-        causes += [cause] if known[cause.type, cause.detail] < 0 else []
-    return list_rejections([new.replace(causes=tuple(causes))], crd)
 
 
 def report_rejections(changes: Sequence[Change], rejections: Sequence[Rejection], kind: str) -> list[Change]:

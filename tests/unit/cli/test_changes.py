@@ -211,7 +211,7 @@ UNDECODABLE = GADGET.replace("64", "sixty-four")
         (UNDECODABLE, GADGET, ["old CRD is rejected"], "new version v2alpha1"),
         (
             UNDECODABLE, UNDECODABLE, ["gadgets.acme.example is rejected", "old CRD is rejected"],
-            "new version v2alpha1",
+            "rejected by API servers",
         ),
         (GADGET, f"{GADGET}---{GADGET.replace('64', '63')}", ["has the name gadgets.acme"], "new version v2alpha1"),
         (f"{GADGET}---{GADGET.replace('64', '63')}", GADGET, ["has the name gadgets.acme"], "new version v2alpha1"),

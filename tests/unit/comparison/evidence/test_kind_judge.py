@@ -133,15 +133,20 @@ def test_rules_that_become_too_expensive_are_one_rejection_at_the_most_expensive
     assert rejected.at.resolve().line == 2
 
 
-def test_errors_of_the_old_crd_are_no_changes() -> None:
+def test_errors_of_the_old_crd_are_reported_if_the_new_crd_has_them() -> None:
     old, described = _make_crd(8, "self =="), _make_crd(8, "self ==")
     (version,) = described.versions
     assert judge_changes([old], [_make_crd(8, "self ==")]) == ()
     column = PrinterColumn("Color", "string", ".spec.color")
-    (change,) = judge_changes([old], [described.replace(versions=(version.replace(columns=(column,)),))])
-    assert (change.rule, change.is_rejected) == ("change-column-added", False)
-    (rejected,) = judge_changes([old], [described.replace(versions=(version.replace(storage=False),))])[:1]
-    assert (rejected.rule, "spec.versions" in rejected.message) == ("change-crd-rejected", True)
+    changes = judge_changes([old], [described.replace(versions=(version.replace(columns=(column,)),))])
+    assert [(change.rule, change.is_rejected) for change in changes] == [
+        ("change-crd-rejected", True),
+        ("change-column-added", False),
+    ]
+    rejections = judge_changes([old], [described.replace(versions=(version.replace(storage=False),))])
+    assert {change.rule for change in rejections} == {"change-crd-rejected"}
+    assert ["spec.versions: " in change.message for change in rejections].count(True) == 1
+    assert not any(change.is_rejected for change in judge_changes([old], [_make_crd(8, "true")]))
 
 
 def test_each_removed_version_with_stored_objects_is_rejected() -> None:
