@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
+from protoc_gen_crd.comparison.api_summary import get_parent
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.channel_moves import MOVED
 from protoc_gen_crd.comparison.evidence.server_rejections import REJECTED_RULE
 from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups
 from protoc_gen_crd.comparison.recorded_channels import restore_channels
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
+from protoc_gen_crd.comparison.summary_comparison import is_below
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.changelog_entries import format_count
@@ -25,6 +27,7 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
 
 UNRELEASED = "change-unreleased"
+_ADDED_RULES = ("change-kind-added", "change-version-added", "change-field-added")
 _Key = tuple[str, str, str]  # a kind, a version, and a path or a rule
 _HINT = "to compare with the commit alone, pass --old git:REF"
 
@@ -86,6 +89,8 @@ def drop_released(
 ) -> list[Change]:
     """Return the changes that are also changes of the last release, and those of kinds that it does not have.
 
+    What is added again after its removal is compared with the release, too.
+
     Args:
         changes: The changes since some other state of the API.
         released: The last recorded release.
@@ -96,14 +101,52 @@ def drop_released(
     if not released.crds and not released.protos:
         return list(changes)
     compared = compare_apis(released.crds, new.crds, minor)
+    if _select_added_again(changes, compared):
+        compared = judge_changes(released.crds, new.crds, (minor,))
+    added_again = _select_added_again(changes, compared)
     compared = (*compared, *compare_protos_of_sides(released, new, compared, profiles))
     known = {f"{crd.group}/{crd.names.kind}" for crd in released.crds}
-    compared = (*compared, *_select_unknown(changes, released))
+    compared = (*compared, *_select_unknown(changes, released), *_select_unreserved(changes, compared))
     if released.protos:
         from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions  # noqa: PLC0415 - not for CRDs from documents
 
         known |= collect_package_versions(released.protos).keys()
-    return _select_unreleased(changes, compared, known)
+    return _select_unreleased(changes, compared, known) + added_again
+
+
+def _select_added_again(changes: Sequence[Change], compared: Sequence[Change]) -> list[Change]:
+    """Return the changes since the release in elements that other changes add, and that the release already has."""
+    added = [change for change in changes if change.rule in _ADDED_RULES]
+    reported = {(change.rule, key) for change in changes for key in _get_keys(change)}
+    return [
+        change
+        for change in compared
+        if change.change_class > ChangeClass.ADDITIVE
+        and any(_is_inside(change, element) for element in added)
+        and not any((change.rule, key) in reported for key in _get_keys(change))
+    ]
+
+
+def _is_inside(change: Change, added: Change) -> bool:
+    """Return whether a change is in an added kind, version, or field."""
+    if change.kind != added.kind or (added.versions and not {*added.versions} & {*change.versions}):
+        return False
+    parents = (added.path, *added.other_paths)
+    paths = (change.path, *change.other_paths)
+    return any(path == parent or is_below(path, parent) for path in paths for parent in parents)
+
+
+def _select_unreserved(changes: Sequence[Change], compared: Sequence[Change]) -> Iterator[Change]:
+    """Yield the removals of reservations of what the release uses; since the release, it is removed unreserved."""
+    from protoc_gen_crd.comparison.protos.member_groups import RESERVATION, UNRESERVED  # noqa: PLC0415 - not for CRDs from documents
+
+    free = [(change.kind, get_parent(change.path), str(change.new)) for change in compared if change.rule == UNRESERVED]
+    for change in changes:
+        if change.rule == RESERVATION:
+            freed = [text.split(" and ") for kind, path, text in free if (kind, path) == (change.kind, change.path)]
+            is_range = change.old.startswith("numbers ")
+            if any(change.old in parts or is_range for parts in freed):
+                yield change
 
 
 def _select_unknown(changes: Sequence[Change], released: ApiSide) -> Iterator[Change]:

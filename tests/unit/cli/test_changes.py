@@ -182,6 +182,27 @@ def test_constraints_of_unreleased_fields_are_counted(
     assert report["verdict"] == "compatible"
 
 
+@pytest.mark.parametrize(
+    ("color", "expected"),
+    [
+        ("color: {type: string, maxLength: 64}", ["note change-unreleased"]),
+        ("color: {type: string}", ["note change-bound-removed", "note change-field-added"]),
+        ("color: {type: string, maxLength: 3}", ["error change-bound-tightened", "note change-field-added"]),
+        ("color: {type: integer}", ["error change-type", "note change-field-added"]),
+    ],
+)
+def test_a_field_that_is_added_again_is_compared_with_the_release(
+    color: str, expected: list[str], released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (released / "new.yaml").write_text(CRD.replace("color: {type: string, maxLength: 64}", ""))
+    commit("main")
+    (released / "new.yaml").write_text(CRD.replace("color: {type: string, maxLength: 64}", color))
+    report = run(capsys, "--old", "merge-base:main")
+    assert sorted(rule for rule in list_rules(report) if rule != "note change-open") == expected
+    examples = [finding["example"] for finding in report["findings"] if finding["severity"] == "error"]
+    assert all(examples)
+
+
 @pytest.mark.parametrize(("limit", "rule"), [("70", "note change-unreleased"), ("60", "error change-bound-tightened")])
 def test_only_limits_below_those_of_the_release_are_reported(
     limit: str, rule: str, released: Path, capsys: pytest.CaptureFixture[str]

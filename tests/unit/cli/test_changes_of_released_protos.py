@@ -104,3 +104,22 @@ def test_a_message_name_that_no_release_has_is_reported(
     repository.git("checkout", "--quiet", "-B", "branch")
     repository.commit({"w.proto": text})
     assert list_changes(capsys, "merge-base:main") == ["note change-unreleased "]
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [("2", ["warning change-reservation-removed spec"] * 2), ("9", ["note change-unreleased "])],
+)
+def test_a_removed_reservation_of_a_released_field_is_reported(
+    number: str, expected: list[str], repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record(repository, WIDGET)
+    name = "modes" if number == "2" else "other"
+    modes = "  repeated Mode modes = 2;\n"
+    reserved = f'  reserved {number};\n  reserved "{name}";\n'
+    removed = WIDGET.replace(modes, "")
+    repository.git("checkout", "--quiet", "main")
+    repository.commit({"w.proto": WIDGET.replace(modes, reserved)})
+    repository.git("checkout", "--quiet", "-B", "branch")
+    repository.commit({"w.proto": removed})
+    assert list_changes(capsys, "merge-base:main") == expected
