@@ -9,13 +9,16 @@ Source: k8s.io/apiextensions-apiserver v0.37.2 pkg/apiserver/customresource_hand
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.version_phrases import format_versions
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 
 _EACH = {"items": "[]", "additionalProperties": "{}"}
 _INT_OR_STRING = "integer or string"
@@ -64,24 +67,32 @@ class VersionDifference(Record):
 
 def find_differences(version: CrdVersion, storage: Schema) -> Iterator[VersionDifference]:
     """Yield the differences between a version and the storage version, each pair of schemas once."""
-    visited: set[tuple[int, int]] = set()
-    stack = [("", version.schema or storage, storage)]
+    from protoc_gen_crd.comparison.schemas.implicit_fields import add_implicit_fields  # noqa: PLC0415 - as below
+    from protoc_gen_crd.comparison.schemas.node_pair import NodePair  # noqa: PLC0415 - versions rarely differ
+
+    visited: set[tuple[int, int, bool]] = set()
+    stack = [NodePair(version.schema or storage, storage)]
     while stack:
-        path, own, stored = stack.pop()
-        if own is stored or (id(own), id(stored)) in visited:
+        written = stack.pop()
+        if written.old is written.new:
             continue
-        visited.add((id(own), id(stored)))
+        pair = add_implicit_fields(written)
+        key = id(written.old), id(written.new), pair is written
+        if key in visited:
+            continue
+        visited.add(key)
+        path, own, stored = pair.path, pair.old, pair.new
         if _describe_shape(own) != _describe_shape(stored):
             shapes = _describe_shape(own), _describe_shape(stored)
             yield VersionDifference("type" if frozenset(shapes) in _NESTED else SHAPE, path, own.origin, shapes)
             continue
         unshared = list(_find_unshared_fields(path, own, stored))
         yield from unshared
-        yield from _find_required_differences(path, own, stored)
+        yield from _find_required_differences(pair)
         yield from _find_constraint_differences(
             path, own, stored, _DOCUMENTATION | (_FIELD_KEYWORDS if unshared else _WALKED)
         )
-        stack += reversed(list(_pair_children(path, own, stored)))
+        stack += reversed(list(_pair_children(pair)))
 
 
 def _describe_shape(schema: Schema) -> str:
@@ -116,13 +127,17 @@ def _describe_unknown_fields(schema: Schema) -> str:
     return "preserved" if _is_preserving(schema) else "pruned"
 
 
-def _find_required_differences(path: str, own: Schema, stored: Schema) -> Iterator[VersionDifference]:
+def _find_required_differences(pair: NodePair) -> Iterator[VersionDifference]:
     """Yield the fields of both schemas that only one of them requires."""
-    for name in sorted({*(own.get("required") or ())} ^ {*(stored.get("required") or ())}):
+    from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields  # noqa: PLC0415 - as above
+
+    own, stored = pair.old, pair.new
+    names = {*(own.get("required") or ())} ^ {*(stored.get("required") or ())}
+    for name in sorted(names - list_present_fields(pair)) if names else ():
         if name in own.properties and name in stored.properties:
             values = ["required" if name in (schema.get("required") or ()) else "optional" for schema in (own, stored)]
             yield VersionDifference(
-                "required", _append_step(path, name), own.properties[name].origin, (values[0], values[1])
+                "required", _append_step(pair.path, name), own.properties[name].origin, (values[0], values[1])
             )
 
 
@@ -154,14 +169,17 @@ def _format_value(value: Any) -> str:
     return "not set" if value is None else bounded_json.format_json(value)
 
 
-def _pair_children(path: str, own: Schema, stored: Schema) -> Iterator[tuple[str, Schema, Schema]]:
-    for name, child in own.properties.items():
-        if name in stored.properties:
-            yield _append_step(path, name), child, stored.properties[name]
-    for keyword in ("items", "additionalProperties"):
-        child, other = own.get(keyword), stored.get(keyword)
+def _pair_children(pair: NodePair) -> Iterator[NodePair]:
+    from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, VALUE, NodePair  # noqa: PLC0415 - as above
+
+    for name, child in pair.old.properties.items():
+        if name in pair.new.properties:
+            path = _append_step(pair.path, name)
+            yield NodePair(child, pair.new.properties[name], path, PROPERTY, pair, name)
+    for keyword, position in (("items", ITEM), ("additionalProperties", VALUE)):
+        child, other = pair.old.get(keyword), pair.new.get(keyword)
         if isinstance(child, Schema) and isinstance(other, Schema):
-            yield path + _EACH[keyword], child, other
+            yield NodePair(child, other, pair.path + _EACH[keyword], position, pair)
 
 
 def _append_step(path: str, name: str) -> str:
