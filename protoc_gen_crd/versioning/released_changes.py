@@ -28,6 +28,7 @@ from protoc_gen_crd.side_loader import SideReader
 
 UNRELEASED = "change-unreleased"
 _ADDED_RULES = ("change-kind-added", "change-version-added", "change-field-added")
+_VALUES_REPLACED, _VALUE_ADDED = "change-enum", "change-enum-value-added"
 _Key = tuple[str, str, str]  # a kind, a version, and a path or a rule
 _HINT = "to compare with the commit alone, pass --old git:REF"
 
@@ -115,14 +116,21 @@ def drop_released(
 
 
 def _select_added_again(changes: Sequence[Change], compared: Sequence[Change]) -> list[Change]:
-    """Return the changes since the release in elements that other changes add, and that the release already has."""
+    """Return the changes since the release in elements that other changes add, and that the release already has.
+
+    Values that replace others in an enum are added, too, even if the release does not have the others.
+    """
     added = [change for change in changes if change.rule in _ADDED_RULES]
+    replaced = {key for change in changes if change.rule == _VALUES_REPLACED for key in _get_keys(change)}
     reported = {(change.rule, key) for change in changes for key in _get_keys(change)}
     return [
         change
         for change in compared
         if change.change_class > ChangeClass.ADDITIVE
-        and any(_is_inside(change, element) for element in added)
+        and (
+            any(_is_inside(change, element) for element in added)
+            or (change.rule == _VALUE_ADDED and not replaced.isdisjoint(_get_keys(change)))
+        )
         and not any((change.rule, key) in reported for key in _get_keys(change))
     ]
 

@@ -203,6 +203,28 @@ def test_a_field_that_is_added_again_is_compared_with_the_release(
     assert all(examples)
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ("a, b, d", ["note change-enum-value-added", "note change-unreleased"]),
+        ("a, b", ["note change-unreleased"]),
+        ("a, d", ["error change-enum"]),
+    ],
+)
+def test_a_value_that_replaces_an_unreleased_one_is_reported(
+    values: str, expected: list[str], released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = CRD.replace("maxLength: 64", "enum: [a, b]")
+    (released / "new.yaml").write_text(text)
+    record("2.0", "new.yaml")
+    (released / "new.yaml").write_text(text.replace("a, b", "a, b, c"))
+    commit("main")
+    (released / "new.yaml").write_text(text.replace("a, b", values))
+    report = run(capsys, "--old", "merge-base:main")
+    ignored = ("note change-open", "warning change-open")
+    assert sorted(rule for rule in list_rules(report) if rule not in ignored) == expected
+
+
 @pytest.mark.parametrize(("limit", "rule"), [("70", "note change-unreleased"), ("60", "error change-bound-tightened")])
 def test_only_limits_below_those_of_the_release_are_reported(
     limit: str, rule: str, released: Path, capsys: pytest.CaptureFixture[str]
