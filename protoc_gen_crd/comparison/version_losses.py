@@ -68,7 +68,7 @@ class VersionDifference(Record):
 def find_differences(version: CrdVersion, storage: Schema) -> Iterator[VersionDifference]:
     """Yield the differences between a version and the storage version, each pair of schemas once."""
     from protoc_gen_crd.comparison.schemas.implicit_fields import add_implicit_fields  # noqa: PLC0415 - as below
-    from protoc_gen_crd.comparison.schemas.node_pair import NodePair  # noqa: PLC0415 - versions rarely differ
+    from protoc_gen_crd.comparison.schemas.node_pair import NodePair  # noqa: PLC0415 - versions can be equal
 
     visited: set[tuple[int, int, bool]] = set()
     stack = [NodePair(version.schema or storage, storage)]
@@ -157,14 +157,14 @@ def _find_constraint_differences(
 
 def _encode_keyword(schema: Schema, keyword: str) -> Any:
     """Return the value of a keyword as plain data, without places; None if it is absent or empty."""
-    from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode  # noqa: PLC0415 - versions rarely differ
+    from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode  # noqa: PLC0415 - versions can be equal
 
     value = schema.get(keyword)
     return None if value in (None, [], ()) else encode(Schema({keyword: value}), EncodedSchemas())[keyword]
 
 
 def _format_value(value: Any) -> str:
-    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - versions rarely differ
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - versions can be equal
 
     return "not set" if value is None else bounded_json.format_json(value)
 

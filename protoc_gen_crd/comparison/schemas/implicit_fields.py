@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_observed
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, ROOT, NodePair
 from protoc_gen_crd.crd.metadata_go_types import OBJECT_META, STRUCTS
 from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, Schema
@@ -91,8 +90,12 @@ def _get_resource_fields(pair: NodePair) -> Mapping[str, Schema]:
 
     Servers drop a null as metadata of an embedded resource only if the schema has the field. Otherwise, they store {}.
     """
+    if pair.position == ROOT:
+        return _RESOURCE_FIELDS
+    from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_observed  # noqa: PLC0415 - few resources are embedded
+
     metadata = NodePair(_OBJECT, _OBJECT, _METADATA, PROPERTY, pair, _METADATA)
-    is_nullable = pair.position != ROOT and is_observed(metadata, appears=True, disappears=True)
+    is_nullable = is_observed(metadata, appears=True, disappears=True)
     return {**_RESOURCE_FIELDS, _METADATA: _NULLABLE_OBJECT} if is_nullable else _RESOURCE_FIELDS
 
 
