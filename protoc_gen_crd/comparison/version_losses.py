@@ -129,11 +129,13 @@ def _describe_unknown_fields(schema: Schema) -> str:
 
 def _find_required_differences(pair: NodePair) -> Iterator[VersionDifference]:
     """Yield the fields of both schemas that only one of them requires."""
-    from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields  # noqa: PLC0415 - as above
-
     own, stored = pair.old, pair.new
     names = {*(own.get("required") or ())} ^ {*(stored.get("required") or ())}
-    for name in sorted(names - list_present_fields(pair)) if names else ():
+    if not names:
+        return
+    from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields  # noqa: PLC0415 - as above
+
+    for name in sorted(names - list_present_fields(pair)):
         if name in own.properties and name in stored.properties:
             values = ["required" if name in (schema.get("required") or ()) else "optional" for schema in (own, stored)]
             yield VersionDifference(

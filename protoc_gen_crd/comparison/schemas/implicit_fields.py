@@ -36,6 +36,8 @@ _RESOURCE_FIELDS: Mapping[str, Schema] = {
 
 def add_implicit_fields(pair: NodePair) -> NodePair:
     """Return a pair in which both sides have the implicit fields that the schema of one of them has."""
+    if not _may_have_implicit_fields(pair):
+        return pair
     implicit = _get_implicit_fields(pair)
     if not any(implicit):
         return pair
@@ -73,6 +75,11 @@ def _complete(schema: Schema, fields: Mapping[str, Schema], names: Collection[st
     added = {name: child for name, child in fields.items() if name in names and name not in schema.properties}
     changes: dict[str, Any] = {"properties": {**schema.properties, **added}} if added else {}
     return schema.with_keywords({**changes, PRESERVE: True} if preserve else changes)
+
+
+def _may_have_implicit_fields(pair: NodePair) -> bool:
+    """Report whether a node may be a resource or its metadata. Most nodes are neither."""
+    return pair.position == ROOT or pair.name == _METADATA or EMBEDDED in pair.old or EMBEDDED in pair.new
 
 
 def _get_implicit_fields(pair: NodePair) -> list[Mapping[str, Schema]]:
