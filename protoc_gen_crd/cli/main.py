@@ -97,13 +97,14 @@ def _run(arguments: Sequence[str]) -> int:
     parsed, unknown = parser.parse_known_args(arguments[name != REPLAY :])
     if unknown:
         raise UsageError(f'unknown argument "{unknown[0]}"; {_suggest_argument(unknown[0], parser)}')
-    if "" in getattr(parsed, "paths", ()):
+    paths = (*getattr(parsed, "paths", ()), *getattr(parsed, "given", ()))
+    if "" in paths:
         raise UsageError(f'expected a path, got ""; see {parser.prog} --help')
     try:
         return cast(int, module.run(parsed))
     except FileNotFoundError as error:
         text, name = os.strerror(errno.ENOENT), error.filename
-        is_input = name in getattr(parsed, "paths", ()) and error.strerror == text
+        is_input = name in paths and error.strerror == text
         if is_input and "--out" in parser._option_string_actions and not os.path.splitext(name)[1]:  # noqa: PTH122, SLF001
             error.strerror = f"{text} (PATH is an input; pass an output folder with --out)"
         raise

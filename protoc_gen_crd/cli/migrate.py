@@ -50,14 +50,14 @@ class _MigrationTarget(Record):
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     help_text = "name of an installed CRD, <plural>.<group>, or a path of CRDs in YAML or JSON or of inputs of generate"
-    parser.add_argument("crds", nargs="*", metavar="CRD", help=help_text)
+    parser.add_argument("paths", nargs="*", metavar="CRD", help=help_text)
     add_flags(parser, "migrate")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Migrate, wait or print; exit status 1 if objects remain in an old version, 2 without a cluster."""
     settings = read_command_settings(arguments, problems := Problems())
-    names = arguments.crds or settings.inputs
+    names = arguments.paths or settings.inputs
     require_inputs(names, settings, "inputs", argument="a name or a path")
     paths: dict[str, str] = {}
     targets = _find_targets(names, settings, paths, problems)

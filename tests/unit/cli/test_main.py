@@ -55,7 +55,10 @@ def test_wrong_usage_ends_with_one_line_and_status_2(
     assert capsys.readouterr() == ("", f"protoc-gen-crd: {message}\n")
 
 
-@pytest.mark.parametrize("command", ["generate", "validate", "convert --to v1", "changes"])
+@pytest.mark.parametrize(
+    "command",
+    ["generate", "validate", "convert --to v1", "changes", "migrate", "history check", "history record 1.0"],
+)
 def test_an_empty_path_is_named(
     command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
