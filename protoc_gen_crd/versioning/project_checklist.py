@@ -5,12 +5,12 @@ Items are checked only for what a project has: a folder of notes, samples, refer
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from protoc_gen_crd.base.bounded_json import format_string
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.comparison.api_summary import list_ancestors
 from protoc_gen_crd.comparison.change import Change, ChangeClass
@@ -232,9 +232,7 @@ def _list_removed_values(change: Change) -> list[str]:
     if not isinstance(change.old, list):
         return [str(change.old)]
     removed = [value for value in change.old if value is not None and value not in (change.new or ())]
-    return [
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True) for value in removed
-    ]
+    return list(map(format_string, removed))
 
 
 def _is_deprecated(change: Change, value: str, old: Sequence[Crd]) -> bool:
