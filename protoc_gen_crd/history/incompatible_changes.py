@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from protoc_gen_crd.comparison.api_summary import ApiSummary
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_findings import make_findings
-from protoc_gen_crd.comparison.protos.proto_change_selection import PROTO_RULES
+from protoc_gen_crd.comparison.protos.proto_change_rules import is_proto_change
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
@@ -40,8 +40,8 @@ def find_incompatible_changes(
 ) -> Iterator[Change]:
     """Yield the changes that break clients of the last release, limited to versions with a deprecation period."""
     for change in changes:
-        is_wire = change.rule in PROTO_RULES and change.change_class is ChangeClass.SEMANTIC
-        if change.rule in _REMOVALS or not (is_wire or change.change_class >= ChangeClass.TIGHTEN):
+        is_of_protos = is_proto_change(change) and change.change_class is ChangeClass.SEMANTIC
+        if not is_of_protos and (change.rule in _REMOVALS or change.change_class < ChangeClass.TIGHTEN):
             continue
         versions = tuple([name for name in change.versions if _is_bound(change, name, before, current, terms)])
         if versions or not change.versions:

@@ -163,11 +163,11 @@ def _select_unknown(changes: Sequence[Change], released: ApiSide) -> Iterator[Ch
     A release that was recorded without protos has none of their facts. No record names the messages of kinds, but a
     message that the release does not have is not that of its kind.
     """
-    from protoc_gen_crd.comparison.protos.proto_change_selection import PROTO_RULES  # noqa: PLC0415 - not for CRDs from documents
+    from protoc_gen_crd.comparison.protos.proto_change_rules import is_proto_change  # noqa: PLC0415 - not for CRDs from documents
     from protoc_gen_crd.comparison.protos.proto_comparison import MESSAGE_NAME  # noqa: PLC0415 - not for CRDs from documents
 
     if released.protos is None:
-        yield from (change for change in changes if change.rule in (*PROTO_RULES, MOVED))
+        yield from (change for change in changes if is_proto_change(change) or change.rule == MOVED)
         return
     names = {released.protos.get_relative_name(name) for name in released.protos.types}
     yield from (change for change in changes if change.rule == MESSAGE_NAME and change.new not in names)

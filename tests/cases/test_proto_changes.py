@@ -10,7 +10,8 @@ import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.protos.proto_change_selection import PROTO_RULES, ApiProtos, compare_api_protos
+from protoc_gen_crd.comparison.protos.proto_change_rules import PROTO_RULES
+from protoc_gen_crd.comparison.protos.proto_change_selection import ApiProtos, compare_api_protos
 from protoc_gen_crd.comparison.protos.proto_summary import format_protos, parse_protos
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
@@ -254,3 +255,9 @@ enum Mode {
 def test_a_change_of_a_member_names_the_versions_that_have_it(old: str, new: str, versions: tuple[str, ...]) -> None:
     changes = _compare(_load(ENDING), _load(ENDING.replace(old, new)))
     assert [change.versions for change in changes if change.rule != "change-documentation"] == [versions]
+
+
+def test_editions_are_named_by_their_years() -> None:
+    new = ONEOFS.replace('syntax = "proto3"', 'edition = "2023"')
+    messages = [change.message for change in _compare(_load(ONEOFS), _load(new), "immutable")]
+    assert "syntax proto3 is now edition 2023" in [message.replace('"', "") for message in messages]

@@ -11,12 +11,19 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import KindSummary
 from protoc_gen_crd.comparison.change import MESSAGE_ITSELF, Change, ChangeClass
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
-from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.groups.group_api import ENUM, get_element
 from protoc_gen_crd.comparison.protos import proto_comparison as rules
-from protoc_gen_crd.comparison.protos.member_groups import DESCRIPTOR, ONEOF, RESERVATION, UNRESERVED
+from protoc_gen_crd.comparison.protos.member_groups import DESCRIPTOR, RESERVATION
+from protoc_gen_crd.comparison.protos.member_names import MemberNames
+from protoc_gen_crd.comparison.protos.member_visibility import MemberVisibility
+from protoc_gen_crd.comparison.protos.proto_change_rules import (
+    ALWAYS,
+    get_proto_class,
+    is_proto_change,
+    is_unvalidated,
+)
 from protoc_gen_crd.comparison.protos.proto_comparison import ProtoDifference, compare_protos
-from protoc_gen_crd.comparison.protos.proto_summary import MESSAGE, SERVICE, ProtoSummary
+from protoc_gen_crd.comparison.protos.proto_summary import SERVICE, ProtoSummary
 from protoc_gen_crd.comparison.protos.proto_usage import KindUse, find_kind_uses, find_root_types, split_package
 from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY
 from protoc_gen_crd.comparison.protos.shown_elements import find_elements, find_explained_types
@@ -24,21 +31,6 @@ from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, IMMUTA
 from protoc_gen_crd.crd.crd import Crd
 
 _UNCOMPARED = "change-uncompared"
-# Rules that only protobuf clients notice: for kinds, whose objects are JSON, they change the meaning of bytes.
-_WIRE_RULES = (*rules.NUMBERS.values(), rules.REUSED, rules.TYPE, ONEOF, rules.PACKAGE, rules.MESSAGE_NAME)
-# Rules that are about protos only. For kinds, schemas show the other differences.
-PROTO_RULES = (
-    *_WIRE_RULES, UNRESERVED, RESERVATION, rules.PRESENCE, rules.LANGUAGE, DESCRIPTOR,
-    rules.DEPRECATED, rules.WITHDRAWN,
-)  # fmt: skip
-_ALWAYS = (
-    *rules.NUMBERS.values(),
-    UNRESERVED,
-    RESERVATION,
-    rules.DEPRECATED,
-    rules.WITHDRAWN,
-    rules.MESSAGE_NAME,
-)  # also for elements that a schema change is about
 _LOWEST_RANK = (-1, -1)
 _MAX_SHOWN = 3
 
@@ -64,8 +56,8 @@ class _ProtoChanges:
         self._groups = (old.groups, new.groups)
         before = {(f"{crd.group}/{crd.names.kind}", version.name) for crd in old.crds for version in crd.versions}
         self._uses = [
-            {name: [_limit_versions(use, before) for use in uses] for name, uses in find_kind_uses(api.crds).items()}
-            for api in (old, new)
+            {name: [_limit_versions(use, before) for use in uses] for name, uses in uses_by_type.items()}
+            for uses_by_type in (find_kind_uses(api.crds, api.summary) for api in (old, new))
         ]
         self._used = {name for uses in self._uses for name in uses}
         roots = [find_root_types(api.crds) for api in (old, new)]
@@ -74,8 +66,9 @@ class _ProtoChanges:
         self._messages = _guess_renamed_roots(old.summary, new.summary, unnamed)
         self._messages |= {roots[0][key]: name for key, name in roots[1].items() if key in roots[0]}
         self._added = {name for (kind, _), name in roots[1].items() if kind not in known}
-        nodes = [change.nodes for change in changes if change.nodes]
-        self._reported = {key for node in nodes for key in find_elements(node)}
+        reported = {(change.kind, *key) for change in changes if change.nodes for key in find_elements(change.nodes)}
+        self._names = MemberNames(old.summary, new.summary)
+        self._visibility = MemberVisibility(self._uses, self._names, reported)
         self._explained: dict[tuple[str, str, str], tuple[int, int]] = {}
         for change in changes:
             for owner, name in find_explained_types(change):
@@ -185,41 +178,17 @@ class _ProtoChanges:
         is_used = owner in self._used and not is_new_kind
         if rule == DESCRIPTOR and is_type and (is_used or not self._is_in_both(owner)):
             return False  # a type that is added or removed is reported where it is used, or with its version
-        name = self._get_json_name(difference) if rule == rules.TYPE else self._find_shared_name(difference)
+        name = self._names.get_json_name(difference) if rule == rules.TYPE else self._names.find_shared_name(difference)
         if name:
             known = self._explained.get((change.kind, owner, name), _LOWEST_RANK)
             return known < self._rank(change)
-        if rule not in PROTO_RULES and not self._is_immutable(difference):
+        if not is_proto_change(change) and not self._is_immutable(difference):
             return False
-        if rule in _ALWAYS or (rule == rules.REUSED and difference.difference.old is None):
+        if change.rule in ALWAYS or (change.rule == rules.REUSED and change.old is None) or is_unvalidated(change):
             return True
-        return not self._reported & {(name, self._get_json_name(difference)) for name in (owner, difference.old_owner)}
-
-    def _get_json_name(self, difference: ProtoDifference) -> str:
-        """Return the JSON name of a field; empty for types and for members of enums, which schemas list at once."""
-        for summary, name in ((self._new, difference.owner), (self._old, difference.old_owner)):
-            facts = summary.types[name].members.get(difference.member) if name in summary.types else None
-            if facts is not None and "type" in facts and difference.difference.keyword != "oneof":
-                return rules.get_json_name(difference.member, facts)
-        return ""
-
-    def _find_shared_name(self, difference: ProtoDifference) -> str:
-        """Return the JSON name of a renamed field that another field has on the other side, empty for none.
-
-        Schemas compare the fields of one name, so they do not show that these are different fields.
-        """
-        if difference.difference.rule != rules.RENAMED[MESSAGE]:
-            return ""
-        old, new = self._old.types[difference.old_owner].members, self._new.types[difference.owner].members
-        old_member, number = difference.old_member or difference.member, new[difference.member]["number"]
-        for name, facts, others in (
-            (difference.member, new[difference.member], old), (old_member, old[old_member], new),
-        ):  # fmt: skip
-            json_name = rules.get_json_name(name, facts)
-            numbers = {rules.get_json_name(other, facts): facts["number"] for other, facts in others.items()}
-            if numbers.get(json_name, number) != number:
-                return json_name
-        return ""
+        names = {self._names.get_json_name(difference)}
+        names |= {self._names.get_old_name(difference)} if change.rule == rules.REUSED else set()
+        return not all(self._visibility.is_reported(difference, change.kind, name) for name in names)
 
     def _is_immutable(self, difference: ProtoDifference) -> bool:
         package = self._get_package(difference.owner)
@@ -235,7 +204,7 @@ class _ProtoChanges:
 
     def _make_changes(self, proto_difference: ProtoDifference) -> Iterator[Change]:
         """Yield the change for each kind that uses its type, at least one."""
-        owner, difference = proto_difference.owner, proto_difference.difference
+        owner = proto_difference.owner
         element = f"{owner}.{proto_difference.member}" if proto_difference.member else owner
         old_owner, old_member = (
             proto_difference.old_owner or owner,
@@ -244,8 +213,9 @@ class _ProtoChanges:
         old_element = f"{old_owner}.{old_member}" if old_member else old_owner
         old_at = self._old.find_place(old_element, old_owner)
         for kind, versions, path in self._locate(proto_difference):
+            difference = self._visibility.adapt(proto_difference, kind)
             yield Change(
-                difference.rule, self._get_class(proto_difference), kind, path, describe_difference(difference),
+                difference.rule, get_proto_class(difference), kind, path, describe_difference(difference),
                 versions, difference.old, difference.new, at=self._new.find_place(element, owner) or old_at,
                 old_at=old_at, keyword="" if proto_difference.member else MESSAGE_ITSELF,
             )  # fmt: skip
@@ -258,15 +228,15 @@ class _ProtoChanges:
         before, after = self._uses[0].get(difference.old_owner, ()), self._uses[1].get(difference.owner, ())
         known = {use.kind for use in before}
         uses = [use for use in after if use.kind in known] or after or before
-        member = self._get_json_name(difference) or difference.member
-        having = {use.kind for use in (*before, *after) if use.has(member)}
+        member = self._names.get_json_name(difference) or difference.member
+        having = {use.kind for use in (*before, *after) if use.shows(member) or not use.is_shown}
         return [use for use in uses if use.kind in having] or uses
 
     def _locate(self, difference: ProtoDifference) -> Iterator[tuple[str, tuple[str, ...], str]]:
         """Yield the kinds, the versions, and the paths of a change; without a kind, those of the package."""
         owner, member = difference.owner, difference.member
         if uses := self._find_uses(difference):
-            json_name = self._get_json_name(difference) or member
+            json_name = self._names.get_json_name(difference) or member
             for use in uses:
                 yield use.kind, use.select_versions(json_name), _join_path(use, json_name)
             return
@@ -275,14 +245,6 @@ class _ProtoChanges:
         relative = owner.removeprefix(f"{package}.") if package else owner
         versions = (version,) if version else self._find_annotated_versions(difference)
         yield name, versions, f"{relative}.{member}" if member else relative
-
-    @staticmethod
-    def _get_class(difference: ProtoDifference) -> ChangeClass:
-        """Return the class of a difference: the binary form of a kind is not that of requests."""
-        rule = difference.difference.rule
-        if rule in _WIRE_RULES:
-            return ChangeClass.SEMANTIC
-        return ChangeClass.NONE if rule == rules.PRESENCE else get_class(difference.difference)
 
     def _report_unused(self, changes: Sequence[Change]) -> Iterator[Change]:
         """Report once that changes of types without a use are not judged."""

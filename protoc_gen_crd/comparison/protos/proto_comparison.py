@@ -12,7 +12,15 @@ from protoc_gen_crd.comparison.protos.member_groups import (
     compare_oneofs,
     compare_reservations,
 )
-from protoc_gen_crd.comparison.protos.proto_summary import ENUM, MESSAGE, SERVICE, Facts, ProtoSummary, ProtoType
+from protoc_gen_crd.comparison.protos.proto_summary import (
+    ENUM,
+    MESSAGE,
+    SERVICE,
+    Facts,
+    ProtoSummary,
+    ProtoType,
+    get_json_name,
+)
 from protoc_gen_crd.comparison.protos.service_comparison import IDEMPOTENCY_FACT, compare_services
 
 REUSED, TYPE = "change-number-reused", "change-wire-type"
@@ -23,6 +31,7 @@ NUMBERS = {MESSAGE: "change-field-number", ENUM: "change-enum-number"}
 TYPE_ITSELF = "type"  # the keyword of a type that one side has
 IMPORT, JSON = "import", "json"
 _FILE_PARTS = {"imports": IMPORT, "extensions": "extension"}  # facts of a file by name, and their keywords
+_FIRST_EDITION, _FIRST_YEAR, _LAST_YEAR = 1000, 2023, 2099
 _DIGESTS = ("options", "oneofs")
 _NO_EFFECT = (
     "deprecated", "file", "number", "type", "oneof", "reservedNumbers", "reservedNames", "request", "response",
@@ -36,7 +45,7 @@ _FACT_RULES = {
 }  # fmt: skip
 _ELEMENTS = {MESSAGE: "field", ENUM: "enum value"}
 _ADDED = {MESSAGE: "change-field-added", ENUM: "change-enum-value-added"}
-_REMOVED = {MESSAGE: "change-field-removed", ENUM: "change-enum-value-removed"}
+REMOVED = {MESSAGE: "change-field-removed", ENUM: "change-enum-value-removed"}
 RENAMED = {MESSAGE: "change-field-renamed", ENUM: "change-enum"}
 
 
@@ -87,8 +96,17 @@ def _compare_files(old: Facts, new: Facts) -> Iterator[tuple[str, Difference]]:
             if before.get(name) != after.get(name):
                 rule, keyword = (DESCRIPTOR, _FILE_PARTS[fact]) if fact in _FILE_PARTS else (LANGUAGE, name)
                 yield name, Difference(rule, keyword, before.get(name), after.get(name))
-    rest = _compare_rest(old, new, ("package", "languages", "deprecated", *_FILE_PARTS))
+    if old["syntax"] != new["syntax"]:
+        yield "", Difference(DESCRIPTOR, "syntax", _format_syntax(old["syntax"]), _format_syntax(new["syntax"]))
+    rest = _compare_rest(old, new, ("package", "syntax", "languages", "deprecated", *_FILE_PARTS))
     yield from (("", difference) for difference in rest)
+
+
+def _format_syntax(syntax: str) -> str:
+    """Return a syntax with the year of the edition instead of its number, which descriptors have: 1000 for 2023."""
+    _, _, edition = syntax.partition("edition ")
+    year = int(edition) + _FIRST_YEAR - _FIRST_EDITION if edition.isdecimal() else 0
+    return f"edition {year}" if _FIRST_YEAR <= year <= _LAST_YEAR else syntax
 
 
 def _compare_rest(old: Facts, new: Facts, claimed: tuple[str, ...]) -> Iterator[Difference]:
@@ -97,6 +115,23 @@ def _compare_rest(old: Facts, new: Facts, claimed: tuple[str, ...]) -> Iterator[
         if old.get(name) != new.get(name):
             is_digest = name in _DIGESTS
             yield Difference(DESCRIPTOR, name, *((None, None) if is_digest else (old.get(name), new.get(name))))
+
+
+def _pair_members(old: ProtoType, new: ProtoType) -> Mapping[str, str]:
+    """Return the new names of old members: the same name, or else that of the same number, or of the same JSON name."""
+    pairs = {name: name for name in old.members if name in new.members}
+    for get_key in (_get_number, get_json_name):
+        used = {*pairs.values()}
+        free = {get_key(name, facts): name for name, facts in new.members.items() if name not in used}
+        for name, facts in old.members.items() if free else ():
+            if name not in pairs and get_key(name, facts) in free:
+                pairs[name] = free[get_key(name, facts)]
+    return pairs
+
+
+def _get_number(name: str, facts: Facts) -> object:
+    """Return the number of a member; the name of a method."""
+    return facts.get("number", name)
 
 
 class _TypeComparison:
@@ -112,15 +147,10 @@ class _TypeComparison:
             if old is None or new is None or old.kind != new.kind:
                 yield from self._compare_presence(name, old, new)
                 continue
-            for member, difference in self._compare_types(old, new):
-                yield ProtoDifference(name, member, difference, old_name, self._find_old_member(old, new, member))
-
-    @staticmethod
-    def _find_old_member(old: ProtoType, new: ProtoType, name: str) -> str:
-        """Return the name of the old member that has the number of a new one, empty for none."""
-        number = new.members.get(name, {}).get("number")
-        names = (member for member, facts in old.members.items() if facts.get("number") == number)
-        return "" if number is None or name in old.members else next(names, "")
+            pairs = _pair_members(old, new)
+            old_members = {member: old_member for old_member, member in pairs.items() if old_member != member}
+            for member, difference in self._compare_types(old, new, pairs):
+                yield ProtoDifference(name, member, difference, old_name, old_members.get(member, ""))
 
     def _find_name(self, name: str) -> str:
         """Return the new name of an old type."""
@@ -139,37 +169,40 @@ class _TypeComparison:
         before, after = (proto_type.kind if proto_type else None for proto_type in (old, new))
         yield ProtoDifference(name, "", Difference(DESCRIPTOR, TYPE_ITSELF, before, after), name)
 
-    def _compare_types(self, old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
+    def _compare_types(
+        self, old: ProtoType, new: ProtoType, pairs: Mapping[str, str]
+    ) -> Iterator[tuple[str, Difference]]:
         if old.kind == SERVICE:
             yield from compare_services(old, new, self._translate)
             for name in (name for name in old.members if name in new.members):
                 rest = _compare_rest(old.members[name], new.members[name], _NO_EFFECT)
                 yield from ((name, difference) for difference in rest)
         else:
-            yield from self._compare_messages(old, new)
+            yield from self._compare_messages(old, new, pairs)
         yield from (("", difference) for difference in _compare_rest(old.facts, new.facts, _NO_EFFECT))
 
-    def _compare_messages(self, old: ProtoType, new: ProtoType) -> Iterator[tuple[str, Difference]]:
+    def _compare_messages(
+        self, old: ProtoType, new: ProtoType, pairs: Mapping[str, str]
+    ) -> Iterator[tuple[str, Difference]]:
         """Yield the differences of two messages or enums, except those of their own options."""
-        numbers = {facts["number"]: name for name, facts in new.members.items() if "number" in facts}
-        used: set[str] = set()  # new members that have a number or a name of the old type
         for name, before in old.members.items():
-            after = new.members.get(name)
-            if after is not None:
-                yield from ((name, difference) for difference in self._compare_members(old.kind, name, before, after))
-                continue
-            successor = numbers.get(before.get("number", 0), "")
-            if not successor or successor in old.members:
-                yield name, _make_member_difference(_REMOVED, old.kind, before, None, name)
+            successor = pairs.get(name, "")
+            if not successor:
+                yield name, _make_member_difference(REMOVED, old.kind, before, None, name)
                 yield from ((name, difference) for difference in check_reservation(new, name, before))
                 continue
-            used.add(successor)
-            if self._get_type(before) != new.members[successor].get("type", ""):
+            after = new.members[successor]
+            is_same = old.kind == MESSAGE and get_json_name(name, before) == get_json_name(successor, after)
+            if successor != name and not is_same and self._get_type(before) != after.get("type", ""):
                 yield successor, Difference(REUSED, "number", name, successor)
-            else:
-                yield successor, _make_name_difference(old.kind, name, successor, before, new.members[successor])
+            elif successor != name:
+                yield successor, _make_name_difference(old.kind, name, successor, before, after)
+            if successor == name or is_same:
+                rest = self._compare_members(old.kind, successor, {JSON: name, **before}, {JSON: successor, **after})
+                yield from ((successor, difference) for difference in rest)
+        used = {*pairs.values()}
         for name, after in new.members.items():
-            if name not in old.members and name not in used:
+            if name not in used:
                 is_reserved = old.is_reserved(after.get("number", 0)) or name in old.facts.get("reservedNames", ())
                 if is_reserved:
                     yield name, Difference(REUSED, "number", None, name)
@@ -215,17 +248,10 @@ class _TypeComparison:
             yield Difference(DEPRECATED if after.get("deprecated") else WITHDRAWN, _ELEMENTS[kind], name, name)
         rules = _FACT_RULES.get(kind, {})
         for fact, rule in rules.items():
-            default = name if fact == JSON else None
-            values = before.get(fact, default), after.get(fact, default)
+            values = before.get(fact), after.get(fact)
             if values[0] != values[1] and not (fact == "presence" and "oneof" in {*before, *after}):
                 yield Difference(rule or f"change-required-{'added' if values[1] else 'removed'}", fact, *values)
         yield from _compare_rest(before, after, (*_NO_EFFECT, *rules))
-
-
-def get_json_name(name: str, facts: Facts) -> str:
-    """Return the JSON name of a field."""
-    json_name: str = facts.get(JSON, name)
-    return json_name
 
 
 def _make_name_difference(kind: str, old: str, new: str, before: Facts, after: Facts) -> Difference:

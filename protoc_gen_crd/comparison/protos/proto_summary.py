@@ -85,6 +85,18 @@ class ProtoSummary(Record):
         return next((self.places[name] for name in names if name in self.places), None)
 
 
+def get_json_name(name: str, facts: Facts) -> str:
+    """Return the JSON name of a field."""
+    json_name: str = facts.get("json", name)
+    return json_name
+
+
+def get_type_name(facts: Facts) -> str:
+    """Return the name of the type of a field, of its items, or of its values; empty for a value of an enum."""
+    field_type: str = facts.get("type", "")
+    return field_type.removesuffix(">").rpartition(" ")[2]
+
+
 def merge_protos(summaries: Sequence[ProtoSummary]) -> ProtoSummary | None:
     """Return one summary of several, None of none."""
     return ProtoSummary(

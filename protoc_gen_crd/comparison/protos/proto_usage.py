@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
+from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, get_json_name, get_type_name
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.schema.schema import FIELD, TYPE, Schema
@@ -14,25 +14,41 @@ from protoc_gen_crd.schema.schema import FIELD, TYPE, Schema
 class KindUse(Record):
     """The use of a type by a kind (`group/Kind`): the versions that have it, and its first path.
 
-    `members` are the JSON names of the fields, or the values of the enum, that each version has.
+    `members` are the JSON names of the fields, or the values of the enum, that the schema of each version shows; none
+    for a type without a schema of its own, such as that of an opaque field. `is_stored` is false if objects cannot
+    have the type, since it is the type of skipped fields.
     """
 
     kind: str
     versions: tuple[str, ...]
     path: str
     members: Mapping[str, Collection[str]] = {}
+    is_stored: bool = True
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a schema shows members of the type."""
+        return any(self.members.values())
 
     def select_versions(self, member: str) -> tuple[str, ...]:
         """Return the versions that have a member; all versions for one that no version shows."""
         return tuple([name for name in self.versions if member in self.members.get(name, ())]) or self.versions
 
-    def has(self, member: str) -> bool:
-        """Return whether a version has a member."""
+    def shows(self, member: str) -> bool:
+        """Return whether the schema of a version shows a member."""
         return any(member in members for members in self.members.values())
 
 
-def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, Sequence[KindUse]]:
+def find_kind_uses(crds: Iterable[Crd], summary: ProtoSummary) -> Mapping[str, Sequence[KindUse]]:
     """Return the uses of types by kinds, by the full names of the types. Only generated CRDs have types."""
+    uses = _find_shown_uses(crds)
+    for is_stored in (True, False):
+        _add_hidden_uses(uses, summary, is_stored=is_stored)
+    return {name: tuple(kinds.values()) for name, kinds in uses.items()}
+
+
+def _find_shown_uses(crds: Iterable[Crd]) -> dict[str, dict[str, KindUse]]:
+    """Return the uses of types that schemas show, by the names of types and kinds."""
     uses: dict[str, dict[str, KindUse]] = {}
     for crd in crds:
         kind = f"{crd.group}/{crd.names.kind}"
@@ -44,7 +60,29 @@ def find_kind_uses(crds: Iterable[Crd]) -> Mapping[str, Sequence[KindUse]]:
                 kinds[kind] = use.replace(
                     versions=(*use.versions, version.name), members={**use.members, version.name: members}
                 )
-    return {name: tuple(kinds.values()) for name, kinds in uses.items()}
+    return uses
+
+
+def _add_hidden_uses(uses: dict[str, dict[str, KindUse]], summary: ProtoSummary, *, is_stored: bool) -> None:
+    """Add the uses of types without schemas of their own: those of fields that objects have, or all others."""
+    queue = [(name, use) for name, kinds in uses.items() for use in kinds.values()]
+    for owner, use in queue:  # grows
+        proto_type = summary.types.get(owner)
+        for name, facts in proto_type.members.items() if proto_type else ():
+            type_name, json_name = get_type_name(facts), get_json_name(name, facts)
+            is_skipped = use.is_shown and not use.shows(json_name)
+            if type_name in summary.types and not (is_stored and is_skipped):
+                kinds = uses.setdefault(type_name, {})
+                if use.kind not in kinds:
+                    path = ".".join(filter(None, (use.path, json_name))) + _get_suffix(facts["type"])
+                    versions = use.select_versions(json_name)
+                    kinds[use.kind] = KindUse(use.kind, versions, path, is_stored=is_stored)
+                    queue.append((type_name, kinds[use.kind]))
+
+
+def _get_suffix(field_type: str) -> str:
+    """Return the end of the path of the items or values of a field."""
+    return "[]" if field_type.startswith("repeated ") else "{}" if field_type.startswith("map<") else ""
 
 
 def find_root_types(crds: Iterable[Crd]) -> Mapping[tuple[str, str], str]:

@@ -108,3 +108,24 @@ def test_a_kind_without_the_member_has_no_change_of_it(tmp_path: Path) -> None:
     assert [(finding.path, finding.details.get("otherElements")) for finding in findings] == [
         ("acme.example/Widget.v1.spec.piece.y", None)
     ]
+
+
+@pytest.mark.parametrize("marker", ["skip", "opaque"])
+@pytest.mark.parametrize("rule", ISTIO_ERRORS)
+def test_a_kind_whose_schema_does_not_show_the_type_has_its_own_severity(
+    rule: str, marker: str, tmp_path: Path
+) -> None:
+    text = TEXT.replace("  Part piece", f"  // +protoc-gen-crd:{marker}\n  Part piece")
+    text = text.replace("Mode mode = 2;\n}\nmessage Part", "// +protoc-gen-crd:skip\n  Mode mode = 2;\n}\nmessage Part")
+    profiles = ProfileChoice({"acme.example/Widget": "istio"})
+    findings = _compare(text.replace(*EDITS[rule]), tmp_path, profiles, old=text)
+    errors = [finding.path for finding in findings if finding.severity in (Severity.ERROR, None)]
+    assert any(path.startswith("acme.example/Widget.") for path in errors)
+
+
+def test_a_renamed_field_is_a_reused_number_only_for_the_kind_that_skips_it(tmp_path: Path) -> None:
+    text = TEXT.replace("  Part piece", "  // +protoc-gen-crd:skip\n  Part piece")
+    findings = _compare(text.replace("string y = 2", "string z = 2"), tmp_path, ProfileChoice({}), old=text)
+    assert [(finding.rule, finding.path) for finding in findings] == [
+        ("change-number-reused", "acme.example/Widget.v1.spec.piece.z")
+    ]
