@@ -39,6 +39,9 @@ class Difference(Record):
     change_class: ChangeClass | None = None
 
 
+EXPLAINED = Difference("", "")  # a difference that another rule reports
+
+
 class Change(Record):
     """A change of an element of a kind, in one or several versions.
 

@@ -68,6 +68,13 @@ _KEYWORD_MESSAGES = {
 # Messages of rules for changes with another class than that of the rule.
 _CLASS_MESSAGES: Mapping[tuple[str, ChangeClass | None], str] = {
     ("change-unknown-fields-preserved", ChangeClass.TIGHTEN): "unknown fields are now preserved and validated",
+    ("change-field-opened", ChangeClass.SEMANTIC): (
+        "field of {old_type} is removed, and its values are accepted as unknown fields, "
+        "which have neither defaults nor list types"
+    ),
+    ("change-field-constrained", ChangeClass.BREAK): (
+        "field of {new_type} is added, where unknown fields with any value were preserved"
+    ),
     ("change-embedded-removed", ChangeClass.BREAK): "no longer an embedded resource, so some of its fields are pruned",
 }
 

@@ -10,6 +10,7 @@ from typing import Any
 from tests.fuzz.crd_edits import CRD_EDITS, VERSION_EDITS
 from tests.fuzz.probes import PRESERVE
 from tests.fuzz.random_crds import EMBEDDED, list_nodes
+from tests.fuzz.stored_value_edits import STORED_VALUE_EDITS, delete_property
 from tests.judges.objectfuzz.rules import RULES
 from tests.judges.objectfuzz.schemas import FORMATS, NAMES, NUMBERS, PATTERNS, TEXTS, Schemas
 
@@ -144,11 +145,7 @@ def _add_required_property(editor: Editor, node: Node) -> None:
 
 def _remove_property(editor: Editor, node: Node) -> None:
     if node.get("properties"):
-        name = editor.choose(*node["properties"])
-        del node["properties"][name]
-        required = [other for other in node.get("required", ()) if other != name]
-        node.pop("required", None)
-        node |= {"required": required} if required else {}
+        delete_property(node, editor.choose(*node["properties"]))
 
 
 def _change_type(editor: Editor, node: Node) -> None:
@@ -242,17 +239,20 @@ def _edit_logical_keyword(editor: Editor, node: Node) -> None:
 
 
 def _edit_keys(editor: Editor, node: Node) -> None:
+    lists = [child for child in list_nodes(editor.root) if LIST_KEYS in child or "required" in child.get("items", {})]
+    node = editor.choose(*(lists or [node]))
     keys = node.get(LIST_KEYS)
     if keys:
         node[LIST_KEYS] = [keys[0]] if len(keys) > 1 else [*keys, "n" if keys[0] == "k" else "k"]
     elif LIST_TYPE in node:
         del node[LIST_TYPE]
-    elif "items" in node and (required := node["items"].get("required")):
-        node |= {LIST_TYPE: "map", LIST_KEYS: required[:1]}
+    elif lists:
+        node |= {LIST_TYPE: "map", LIST_KEYS: node["items"]["required"][:1]}
 
 
 EDITS: tuple[Callable[[Editor, Node], None], ...] = (
     _set_keyword, _set_likely_keyword, _set_likely_keyword, _set_likely_keyword, _edit_enum, _edit_default,
-    _edit_default, _edit_required, _add_property, _add_required_property, _remove_property, _change_type, _switch_map,
-    _edit_values, _edit_rules, _edit_rules, _edit_logical_keyword, _edit_logical_keyword, _edit_keys,
+    _edit_default, _edit_required, _add_property, _add_required_property, _remove_property, _change_type,
+    _switch_map, _edit_values, _edit_rules, _edit_rules, _edit_logical_keyword, _edit_logical_keyword, _edit_keys,
+    *STORED_VALUE_EDITS,
 )  # fmt: skip

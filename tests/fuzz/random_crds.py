@@ -17,6 +17,17 @@ SCALE = {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.re
 COLUMN = {"name": "A", "type": "string", "jsonPath": ".spec.a"}
 EMBEDDED = "x-kubernetes-embedded-resource"
 _INT64 = 2.0**63
+_METADATA_OF_EMBEDDED = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string"},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}},
+    },
+}
+_METADATA_CONSTRAINTS: tuple[Json, ...] = (
+    {}, {"required": ["name"]}, {"minProperties": 1}, {"maxProperties": 0}, {"nullable": True},
+    {"anyOf": [{"required": ["name"]}, {"required": ["labels"]}]}, {"not": {"required": ["labels"]}},
+)  # fmt: skip
 
 
 def make_crd(random: Random) -> Json:
@@ -76,6 +87,10 @@ class CrdMaker:
             if self._chance(share):
                 properties[name] = make(self._schemas)
         root: Json = {"type": "object", "properties": properties}
+        for node in list_nodes(root):
+            if node.get(EMBEDDED) and self._chance(0.7):
+                constraints = self._random.choice(_METADATA_CONSTRAINTS)
+                node["properties"]["metadata"] = copy.deepcopy({**_METADATA_OF_EMBEDDED, **constraints})
         if self._chance(0.1):
             root["required"] = [self._random.choice(list(properties))]
         if self._chance(0.1):
@@ -86,6 +101,7 @@ class CrdMaker:
 _PROPERTIES: tuple[tuple[float, str, Callable[[Schemas], Json]], ...] = (
     (0.3, "status", lambda schemas: schemas.node(1, "object")),
     (0.1, "data", lambda schemas: schemas.node(1)),
+    (0.15, "pod", lambda schemas: {**schemas.node(1, "object"), EMBEDDED: True}),
     (0.1, "metadata", lambda _: {"type": "object", "properties": {"name": {"type": "string", "maxLength": 5}}}),
 )
 _NAMES: dict[str, tuple[float, Json]] = {
@@ -98,7 +114,7 @@ _METADATA: dict[str, tuple[float, Json]] = {"labels": (0.1, {"a": "b"}), "annota
 _MEMBERS: dict[str, tuple[float, Json]] = {
     "subresources": (0.4, {"status": {}}),
     "additionalPrinterColumns": (0.2, [COLUMN]),
-    "deprecated": (0.1, True),
+    "deprecated": (0.2, True),
 }
 
 

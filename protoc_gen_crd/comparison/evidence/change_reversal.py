@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, ELEMENT_KEYWORDS, PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, ELEMENT_KEYWORDS, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.schema.schema import (
     INT_OR_STRING,
     LIST_MAP_KEYS,
     LIST_TYPE,
     LOGICAL_KEYWORDS,
+    PRESERVE,
     VALIDATIONS,
     Schema,
 )
@@ -58,7 +59,7 @@ def _find_old_keywords(change: Change, pair: NodePair) -> tuple[NodePair, Keywor
         is_property = pair.position == PROPERTY
         children = parent.old.properties if is_property else parent.old
         child = children.get(pair.old_name if is_property else ELEMENT_KEYWORDS[pair.position])
-        return parent, _put_child(parent, pair, pair.old_name, child)
+        return parent, {**_put_child(parent, pair, pair.old_name, child), **_find_preservation(parent, pair.position)}
     if keyword == "required":
         is_added = change.rule == "change-field-added-required"
         owner, name = (parent, pair.name) if is_added else (pair, change.new or change.old)
@@ -70,7 +71,14 @@ def _find_old_keywords(change: Change, pair: NodePair) -> tuple[NodePair, Keywor
         lost = [rule for rule in pair.old.rules if encode_rule(rule) == change.old]
         return pair, {VALIDATIONS: (*kept, *lost) or None}
     is_range = keyword in _RANGE and isinstance(change.new or change.old, dict)
-    return pair, {name: pair.old.get(name) for name in (_RANGE if is_range else _GROUPS.get(keyword, (keyword,)))}
+    names = _RANGE if is_range else _GROUPS.get(keyword, (keyword,))
+    values = _find_preservation(pair, VALUE) if keyword == ELEMENT_KEYWORDS[VALUE] else {}
+    return pair, {**{name: pair.old.get(name) for name in names}, **values}
+
+
+def _find_preservation(owner: NodePair, position: str) -> Keywords:
+    """Return the keyword of unknown fields as it was, also on a list around the node: it changes with map values."""
+    return {PRESERVE: owner.keeps_unknown_fields()[0] or None} if position == VALUE else {}
 
 
 def _put_child(parent: NodePair, pair: NodePair, name: str, child: Any) -> Keywords:

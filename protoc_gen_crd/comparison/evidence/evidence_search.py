@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain, islice, permutations
+from itertools import chain, islice, permutations, product
 from typing import Any
 
 from protoc_gen_crd.admission.server import AdmissionServer
@@ -146,18 +146,20 @@ class EvidenceSearch:
 
     def _find_stored(self, pair: NodePair) -> Evidence | None:
         """Return an object that both accept, but that the new CRD stores differently."""
-        values = self._candidates.list_valid(pair)
-        for value in (NOTHING, None, *islice(values, _MAX_STATES)):
-            located = self._candidates.embed(pair, value)
-            if located is not None and self._verdicts.describe_stored(located.object, located.path):
-                is_different = partial(self._is_stored_differently, path=located.path)
-                minimized = minimize_value(dict(located.object), is_different, FIXED)
-                example = minimized if isinstance(minimized, dict) else located.object
-                return Evidence(example, None, self._verdicts.describe_stored(example, located.path), is_rejected=False)
+        values = (NOTHING, None, *islice(self._candidates.list_valid(pair), _MAX_STATES))
+        objects = [located for value in values if (located := self._candidates.embed(pair, value)) is not None]
+        for ignores_nulls, located in product((True, False), objects):
+            describe = partial(self._verdicts.describe_stored, path=located.path, ignores_nulls=ignores_nulls)
+            if describe(located.object):
+                example = _minimize_described(located.object, describe)
+                return Evidence(example, None, describe(example), is_rejected=False)
         return None
 
-    def _is_stored_differently(self, obj: Json, *, path: ValuePath) -> bool:
-        return isinstance(obj, dict) and bool(self._verdicts.describe_stored(obj, path))
+
+def _minimize_described(obj: Object, describe: Callable[[Object], str]) -> Object:
+    """Return the smallest object with a description."""
+    minimized = minimize_value(dict(obj), lambda smaller: isinstance(smaller, dict) and bool(describe(smaller)), FIXED)
+    return minimized if isinstance(minimized, dict) else obj
 
 
 def _find_path(value: Any, pair: NodePair) -> ValuePath | None:

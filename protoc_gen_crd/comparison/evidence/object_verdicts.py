@@ -95,12 +95,16 @@ class ObjectVerdicts:
             self._reverted = verdict.object if verdict.accepted else self._old
         return Counter(map(_get_key, self._validate(self._reverted, obj, before).causes))
 
-    def describe_stored(self, obj: Object, path: ValuePath) -> str:
+    def describe_stored(self, obj: Object, path: ValuePath, *, ignores_nulls: bool = False) -> str:
         """Describe what the new CRD stores, if it is not what the old one stores at a path; empty if it is."""
         if not self.is_accepted_before(obj, None):
             return ""
         old, new = (self._validate(crd, obj, None) for crd in (self._old, self._new))
-        if not new.accepted or _get_value(new.stored, path) == _get_value(old.stored, path):
+        if not new.accepted:
+            return ""
+        values = [_get_value(verdict.stored, path) for verdict in (old, new)]
+        before, after = map(drop_nulls, values) if ignores_nulls else values
+        if before == after:
             return ""
         return f"is stored as {format_object(new.stored)} instead of {format_object(old.stored)}"
 
@@ -115,6 +119,15 @@ def _get_value(stored: Any, path: ValuePath) -> Any:
             return NOTHING
         stored = stored[step]
     return stored
+
+
+def drop_nulls(value: Any) -> Any:
+    """Return a value without the fields that are null, NOTHING for null."""
+    if isinstance(value, dict):
+        return {name: drop_nulls(member) for name, member in value.items() if member is not None}
+    if isinstance(value, list):
+        return [drop_nulls(item) for item in value]
+    return NOTHING if value is None else value
 
 
 def _get_key(cause: Cause) -> _Key:

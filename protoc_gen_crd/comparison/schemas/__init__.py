@@ -4,6 +4,7 @@
 |---|---|
 | `cel_rule_comparison` | the comparison of the CEL rules of a node |
 | `cel_rule_normal_form` | the normal form of CEL rules |
+| `default_changes` | changes of defaults and of nullability: what servers store for nulls and for absent values |
 | `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |
 | `enforced_keywords` | the effect of keywords on the values of a schema: what a server enforces |
 | `implicit_fields` | the fields that resources have without their schema: apiVersion, kind, and metadata |

@@ -8,8 +8,9 @@ from __future__ import annotations
 from enum import Enum
 
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS
-from protoc_gen_crd.comparison.schemas.node_pair import ITEM, ROOT, NodePair, is_unique_list
+from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, PROPERTY, ROOT, NodePair, is_unique_list
 from protoc_gen_crd.schema.schema import (
+    EMBEDDED,
     INT_OR_STRING,
     LIST_MAP_KEYS,
     LIST_TYPE,
@@ -24,12 +25,35 @@ class Outcome(Enum):
 
     ABSENT = "absent"
     DEFAULT = "default"
+    EMPTY = "empty"  # an object without fields
     NULL = "null"
     REJECTED = "rejected"
 
 
-def get_null_outcome(schema: Schema, position: str) -> Outcome:
-    """Return the treatment of null at a node."""
+def get_null_outcomes(pair: NodePair) -> tuple[Outcome, Outcome]:
+    """Return the treatment of null at a node in each API."""
+    is_metadata = pair.position == PROPERTY and pair.name == METADATA
+    parent = pair.get_parent()
+    old, new = (
+        _get_metadata_outcome(schema)
+        if is_metadata and owner.get(EMBEDDED)
+        else _get_null_outcome(schema, pair.position)
+        for schema, owner in ((pair.old, parent.old), (pair.new, parent.new))
+    )
+    return old, new
+
+
+def _get_metadata_outcome(schema: Schema) -> Outcome:
+    """Return the treatment of null as the metadata of an embedded resource.
+
+    Source: k8s.io/apiextensions-apiserver pkg/apiserver customresource_handler.go (unstructuredSchemaCoercer): servers
+    drop nulls first, then decode metadata, and set defaults last.
+    """
+    is_kept = schema.get("nullable") or schema.get("default") is not None
+    return Outcome.EMPTY if is_kept else Outcome.ABSENT
+
+
+def _get_null_outcome(schema: Schema, position: str) -> Outcome:
     if schema.get("nullable"):
         return Outcome.REJECTED if schema.get("enum") else Outcome.NULL
     if schema.get("default") is not None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, ROOT, NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import METADATA, PROPERTY, ROOT, NodePair
 from protoc_gen_crd.crd.metadata_go_types import OBJECT_META, STRUCTS
 from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, Schema
 
-_METADATA = "metadata"
 _TYPE_FIELDS = frozenset(("apiVersion", "kind"))
 _OBJECT = Schema({"type": "object"})
 _NULLABLE_OBJECT = Schema({"type": "object", "nullable": True})
@@ -30,7 +29,7 @@ _METADATA_FIELDS: Mapping[str, Schema] = {
     for name, kind in STRUCTS[OBJECT_META].items()
 }
 _RESOURCE_FIELDS: Mapping[str, Schema] = {
-    "apiVersion": _STRING, "kind": _STRING, _METADATA: _OBJECT,
+    "apiVersion": _STRING, "kind": _STRING, METADATA: _OBJECT,
 }  # fmt: skip
 
 
@@ -79,12 +78,12 @@ def _complete(schema: Schema, fields: Mapping[str, Schema], names: Collection[st
 
 def _may_have_implicit_fields(pair: NodePair) -> bool:
     """Report whether a node may be a resource or its metadata. Most nodes are neither."""
-    return pair.position == ROOT or pair.name == _METADATA or EMBEDDED in pair.old or EMBEDDED in pair.new
+    return pair.position == ROOT or pair.name == METADATA or EMBEDDED in pair.old or EMBEDDED in pair.new
 
 
 def _get_implicit_fields(pair: NodePair) -> list[Mapping[str, Schema]]:
     """Return the implicit fields of a node in each API."""
-    is_metadata = pair.position == PROPERTY and pair.name == _METADATA
+    is_metadata = pair.position == PROPERTY and pair.name == METADATA
     contains_resource = _are_resources(pair.parent) if is_metadata and pair.parent is not None else (False, False)
     return [
         _get_resource_fields(pair) if is_resource else _METADATA_FIELDS if is_in_resource else {}
@@ -95,15 +94,18 @@ def _get_implicit_fields(pair: NodePair) -> list[Mapping[str, Schema]]:
 def _get_resource_fields(pair: NodePair) -> Mapping[str, Schema]:
     """Return the implicit fields of a resource.
 
-    Servers drop a null as metadata of an embedded resource only if the schema has the field. Otherwise, they store {}.
+    Servers drop a null as metadata of an embedded resource only if the schema has the field. Otherwise, they store {},
+    as if it was nullable.
     """
     if pair.position == ROOT:
         return _RESOURCE_FIELDS
     from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_observed  # noqa: PLC0415 - few resources are embedded
 
-    metadata = NodePair(_OBJECT, _OBJECT, _METADATA, PROPERTY, pair, _METADATA)
-    is_nullable = is_observed(metadata, appears=True, disappears=True)
-    return {**_RESOURCE_FIELDS, _METADATA: _NULLABLE_OBJECT} if is_nullable else _RESOURCE_FIELDS
+    metadata = NodePair(_OBJECT, _OBJECT, METADATA, PROPERTY, pair, METADATA)
+    written = (side.properties.get(METADATA) for side in (pair.old, pair.new))
+    is_nullable = any(side and side.get("nullable") for side in written)
+    is_nullable = is_nullable or is_observed(metadata, appears=True, disappears=True)
+    return {**_RESOURCE_FIELDS, METADATA: _NULLABLE_OBJECT} if is_nullable else _RESOURCE_FIELDS
 
 
 def _are_resources(pair: NodePair) -> tuple[bool, bool]:

@@ -6,21 +6,17 @@ A keyword that no rule claims is reported as unclassified, so that a new keyword
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
-from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.comparison.change import EXPLAINED, ChangeClass, Difference
 from protoc_gen_crd.comparison.schemas.cel_rule_comparison import compare_rules
-from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
-    Outcome,
-    get_absent_outcome,
-    get_null_outcome,
-    is_always_present,
-    is_observed,
-    is_rejecting,
+from protoc_gen_crd.comparison.schemas.default_changes import (
+    compare_defaults_and_nulls,
+    is_treatment_rejecting,
+    is_unrestricted,
 )
+from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_always_present
 from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_lower_bound,
     get_string_format,
@@ -28,20 +24,16 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_types,
     get_upper_bound,
 )
-from protoc_gen_crd.comparison.schemas.implicit_fields import is_required_type, list_present_fields
+from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields
 from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, Order, at_least, at_most, combine_orders, exact
 from protoc_gen_crd.comparison.schemas.logical_keyword_order import compare_logical_keywords, find_changed_part
 from protoc_gen_crd.comparison.schemas.node_pair import (
-    ANYTHING,
-    PROPERTY,
     NodePair,
     may_compare,
     may_read_type,
 )
-from protoc_gen_crd.comparison.schemas.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.comparison.schemas.unknown_field_effects import is_embedded_pruned, may_reject_unknown_fields
 from protoc_gen_crd.kubernetes.shared_results import Switches
-from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
@@ -55,9 +47,6 @@ from protoc_gen_crd.schema.schema import (
 )
 
 DOCUMENTATION = ("description", "title", "example", "externalDocs", "id", "$schema")
-
-
-EXPLAINED = Difference("", "")  # a difference that another rule reports
 
 
 class NodeRule(Record):
@@ -176,62 +165,6 @@ def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterato
         yield Difference(rule, "format", old, new, change_class)
 
 
-def _compare_null(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
-    """Compare what servers store for a null and for an absent value."""
-    for keyword in changed:
-        old, new = pair.get_values(keyword)
-        suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
-        rule = "-".join(filter(None, ("change", keyword, suffix)))
-        is_rejected = _is_null_rejected(pair, keyword) or (keyword == "default" and is_default_invalid(pair, switches))
-        is_rejected = is_rejected or (suffix == "added" and keyword == "nullable" and is_null_rejected(pair))
-        if keyword == "nullable" and _is_unrestricted(pair):
-            yield EXPLAINED  # the type that is added or removed
-            continue
-        change_class = ChangeClass.TIGHTEN if is_rejected else None
-        if keyword == "default" and suffix == "added" and _was_required(pair):
-            change_class = ChangeClass.LOOSEN  # servers rejected the objects that get the default
-        yield Difference(rule, keyword, old, new, change_class)
-
-
-def _was_required(pair: NodePair) -> bool:
-    """Report whether the old API rejects objects without a property."""
-    if pair.position != PROPERTY:
-        return False
-    required = pair.get_parent().get_effective_values("required")[0] or ()
-    return pair.old_name in required or is_required_type(pair)
-
-
-def _is_unrestricted(pair: NodePair) -> bool:
-    """Report whether the values of additionalProperties: true, null included, get a schema, or the reverse."""
-    return pair.old is ANYTHING or pair.new is ANYTHING
-
-
-def _is_unset(keyword: str, value: Any) -> bool:
-    return value is None or (keyword == "nullable" and not value)
-
-
-def _is_null_rejected(pair: NodePair, keyword: str) -> bool:
-    """Report whether the treatment of nulls, absent values and defaults can reject objects."""
-    outcomes = [(get_null_outcome(pair.old, pair.position), get_null_outcome(pair.new, pair.position))]
-    if keyword == "default":
-        outcomes.append((get_absent_outcome(pair.old, pair.position), get_absent_outcome(pair.new, pair.position)))
-        if None not in pair.get_values(keyword) and is_observed(pair):
-            return True
-        if is_required_type(pair) and Outcome.DEFAULT in outcomes[-1]:
-            return outcomes[-1][1] is Outcome.ABSENT
-    return any(is_rejecting(pair, *treatments) for treatments in outcomes)
-
-
-def is_default_invalid(pair: NodePair, switches: Switches) -> bool:
-    """Report whether servers reject a default: the admission of CRDs does not validate all of it."""
-    default = pair.new.get("default")
-    if default is None:
-        return False
-    validator, value = SampleValidator(switches.minor), normalize_numbers(default)
-    errors = validator.find_errors(pair.new, value)
-    return bool(errors) or is_value_rejected(pair, validator.apply_defaults(pair.new, value))
-
-
 def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
     """Compare required fields; the changes of a new and of a removed property include that it is required."""
     if "object" not in get_types(pair.new) or "object" not in get_types(pair.old):
@@ -257,10 +190,9 @@ def _has_default(pair: NodePair, name: str, *, is_added: bool) -> bool:
 def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
     for keyword in changed:
         old, new = pair.get_values(keyword)
-        if keyword == PRESERVE and pair.old.additional is not None and pair.new.additional is not None:
-            continue  # maps have no unknown fields
-        if keyword == PRESERVE and not (_may_have_fields(pair.old) or _may_have_fields(pair.new)):
-            continue  # neither have scalars
+        if keyword == PRESERVE and (explanation := _explain_preserved_fields(pair)) is not None:
+            yield from explanation
+            continue
         yield Difference(_FLAGS[keyword][bool(new)], keyword, bool(old), bool(new), _find_flag_class(pair, keyword))
 
 
@@ -272,10 +204,25 @@ def _find_flag_class(pair: NodePair, keyword: str) -> ChangeClass | None:
     return ChangeClass.BREAK if keyword == EMBEDDED and not is_set and is_embedded_pruned(pair) else None
 
 
-def _may_have_fields(schema: Schema) -> bool:
-    """Report whether values are objects, or lists of objects, whose unknown fields the keyword keeps."""
+def _explain_preserved_fields(pair: NodePair) -> Sequence[Difference] | None:
+    """Return what reports that unknown fields are now preserved or pruned; None if nothing else does.
+
+    Scalars and maps have no unknown fields. The keyword of a list has the same effect as that of its items.
+    """
+    sides = zip((pair.old, pair.new), pair.keeps_unknown_fields(), strict=True)
+    (old, was_kept), (new, is_kept) = (_get_innermost_items(schema, is_kept=is_kept) for schema, is_kept in sides)
+    are_maps = old.additional is not None and new.additional is not None
+    if are_maps or was_kept == is_kept or not any("object" in get_types(schema) for schema in (old, new)):
+        return ()
+    is_map = any(schema.additional not in (None, False) for schema in (old, new))
+    return (EXPLAINED,) if is_map else None  # the values that are added or removed
+
+
+def _get_innermost_items(schema: Schema, *, is_kept: bool) -> tuple[Schema, bool]:
+    """Return the items of a list, or of the lists in it, and whether servers keep the unknown fields of them."""
+    is_kept = is_kept or bool(schema.get(PRESERVE))
     items = schema.items if schema.type == "array" else None
-    return "object" in get_types(schema) if items is None else _may_have_fields(items)
+    return (schema, is_kept) if items is None else _get_innermost_items(items, is_kept=is_kept)
 
 
 _FLAGS = {
@@ -332,7 +279,7 @@ def _compare_types(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Diffe
     if old == new:
         return
     rule = "change-type-widened" if old < new else "change-type-narrowed" if new < old else "change-type"
-    is_rejected = (_is_unrestricted(pair) and _is_null_rejected(pair, "nullable")) or may_read_type(pair)
+    is_rejected = (is_unrestricted(pair) and is_treatment_rejecting(pair, "nullable")) or may_read_type(pair)
     change_class = ChangeClass.TIGHTEN if is_rejected and rule != "change-type" else None
     yield Difference(rule, "type", get_type_name(pair.old), get_type_name(pair.new), change_class)
 
@@ -342,7 +289,7 @@ NODE_RULES = (
     NodeRule(tuple(_NAMES), _compare_simple),
     NodeRule(_BOUNDS, _compare_bounds),
     NodeRule(("format",), _compare_format),
-    NodeRule(("default", "nullable"), _compare_null),
+    NodeRule(("default", "nullable"), compare_defaults_and_nulls),
     NodeRule(("required",), _compare_required),
     NodeRule((PRESERVE, EMBEDDED), _compare_flags),
     NodeRule((LIST_TYPE, LIST_MAP_KEYS, MAP_TYPE), _compare_lists),

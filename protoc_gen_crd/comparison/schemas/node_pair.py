@@ -29,8 +29,10 @@ CHILD_KEYWORDS = frozenset(("properties", "items", "additionalProperties"))
 _ENCODED = frozenset((*LOGICAL_KEYWORDS, VALIDATIONS))
 # Keywords whose values may be equal in JSON but not in Python, or the reverse.
 _PRECISE = _ENCODED | {"default", "enum", "example"}
-_ALWAYS = frozenset(("apiVersion", "kind", "metadata"))  # properties of all objects
+METADATA = "metadata"
+_ALWAYS = frozenset(("apiVersion", "kind", METADATA))  # properties of all objects
 ANYTHING = Schema({"nullable": True})  # the values of additionalProperties: true
+UNKNOWN = Schema({"nullable": True, PRESERVE: True})  # the values of unknown fields that servers preserve
 _COMPARISON = re.compile(r"[=!]=|\+|\bin\b|\bindexOf\b|\blastIndexOf\b")
 _NUMERIC_OPERATION = re.compile(r"[-+*/%]|\b(?:type|string)\(|\.format\(")
 _CEL_TYPES = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}

@@ -9,18 +9,24 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rules import get_class
 from protoc_gen_crd.comparison.channel_moves import compare_channels, get_channels
+from protoc_gen_crd.comparison.schemas.default_changes import is_default_invalid
 from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
-    Outcome,
-    get_absent_outcome,
-    get_null_outcome,
     is_always_present,
     is_observed,
 )
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_type_name, get_types
 from protoc_gen_crd.comparison.schemas.implicit_fields import add_implicit_fields
-from protoc_gen_crd.comparison.schemas.keyword_changes import NODE_RULES, is_default_invalid
-from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, CHILD_KEYWORDS, ITEM, PROPERTY, VALUE, NodePair
-from protoc_gen_crd.comparison.schemas.scale_restrictions import has_path_below, is_null_rejected
+from protoc_gen_crd.comparison.schemas.keyword_changes import NODE_RULES
+from protoc_gen_crd.comparison.schemas.node_pair import (
+    ANYTHING,
+    CHILD_KEYWORDS,
+    ITEM,
+    PROPERTY,
+    UNKNOWN,
+    VALUE,
+    NodePair,
+)
+from protoc_gen_crd.comparison.schemas.scale_restrictions import has_path_below
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
 
@@ -73,18 +79,22 @@ class SchemaComparer:
         if PRESERVE in set(written.find_changed_keywords()) - set(pair.find_changed_keywords()):
             yield Difference("change-no-effect", PRESERVE, *written.get_values(PRESERVE))
 
-    def _is_narrowed(self, pair: NodePair) -> bool:
-        """Report whether a node or a node below it rejects values that it accepted."""
-        return any(
-            get_class(schema_difference.difference) >= ChangeClass.TIGHTEN for schema_difference in self.compare(pair)
-        )
+    def _find_class(self, pair: NodePair) -> ChangeClass:
+        """Return the strongest class of the differences of values; TIGHTEN if the new API rejects some of them."""
+        strongest = ChangeClass.NONE
+        for schema_difference in self.compare(pair):
+            difference = schema_difference.difference
+            strongest = max(strongest, get_class(difference))
+            if get_class(difference) is ChangeClass.TIGHTEN:
+                return ChangeClass.TIGHTEN
+        return strongest
 
     def _pair_children(self, pair: NodePair, differences: list[SchemaDifference]) -> Iterator[NodePair]:
         """Yield the children that both sides have; add the differences of those that one side has."""
         types = get_types(pair.old) & get_types(pair.new)
         if "object" in types and _is_map_switched(pair):
             kinds = ["map" if _is_map(schema) else "object" for schema in (pair.old, pair.new)]
-            change_class = ChangeClass.LOOSEN if self._accepts_all_objects(pair) else None
+            change_class = self._find_map_class(pair)
             difference = Difference("change-map-object", "additionalProperties", kinds[0], kinds[1], change_class)
             differences.append(SchemaDifference(pair.path, difference, pair))
         elif "object" in types:
@@ -97,19 +107,20 @@ class SchemaComparer:
         else:
             differences += _find_unused(pair, ("items",))
 
-    def _accepts_all_objects(self, pair: NodePair) -> bool:
-        """Report whether an object with known fields is now a map that accepts all its objects.
+    def _find_map_class(self, pair: NodePair) -> ChangeClass | None:
+        """Return the class of an object with known fields that is now a map; None if it rejects some objects.
 
         A map does not set defaults of missing fields.
         """
         values = None if _is_map(pair.old) else _get_element(pair.new, "additionalProperties")
-        is_restricted = pair.keeps_unknown_fields()[0] or not pair.new.keywords.keys() <= _UNRESTRICTIVE
-        if values is None or is_restricted or has_path_below(pair):
-            return False
-        return not any(
-            "default" in child or self._is_narrowed(NodePair(child, values, f"{pair.path}.{name}", VALUE, pair))
-            for name, child in pair.old.properties.items()
-        )
+        if values is None or not pair.new.keywords.keys() <= _UNRESTRICTIVE or has_path_below(pair):
+            return None
+        children = [*pair.old.properties.items(), *([("", UNKNOWN)] if pair.keeps_unknown_fields()[0] else [])]
+        has_default = any("default" in child for _, child in children)
+        strongest = ChangeClass.SEMANTIC if has_default else ChangeClass.LOOSEN
+        for name, child in children:
+            strongest = max(strongest, self._find_class(NodePair(child, values, f"{pair.path}.{name}", VALUE, pair)))
+        return None if strongest >= ChangeClass.TIGHTEN else strongest
 
     def _pair_elements(self, pair: NodePair, keyword: str, differences: list[SchemaDifference]) -> Iterator[NodePair]:
         """Yield the items of lists, or the values of maps."""
@@ -147,40 +158,34 @@ class SchemaComparer:
 
     def _make_removal(self, child: NodePair) -> Difference:
         """Return the difference for a removed child, whose values may still be accepted under any name."""
-        parent, type_name = child.get_parent().new, get_type_name(child.old)
-        values = _get_element(parent, "additionalProperties")
+        type_name = get_type_name(child.old)
+        values = _get_element(child.get_parent().new, "additionalProperties")
         if values is not None and child.position == PROPERTY:
-            rejects = self._is_narrowed(NodePair(child.old, values, child.path, VALUE, child.parent))
+            pair = NodePair(child.old, values, child.path, VALUE, child.parent)
         elif child.get_parent().keeps_unknown_fields()[1]:
-            null, absent = get_null_outcome(child.old, child.position), get_absent_outcome(child.old, child.position)
-            rejects = is_observed(child, appears=null is not Outcome.NULL, disappears=absent is Outcome.DEFAULT)
-            rejects |= null is not Outcome.NULL and is_null_rejected(child)  # servers keep the nulls of unknown fields
-            rejects |= has_path_below(child)
+            pair = NodePair(child.old, UNKNOWN, child.path, child.position, child.parent, child.name)
         else:
             return Difference("change-field-removed", "properties", type_name)
-        change_class = ChangeClass.TIGHTEN if rejects else None
+        strongest = ChangeClass.TIGHTEN if has_path_below(child) else self._find_class(pair)
+        change_class = min(strongest, ChangeClass.TIGHTEN) if strongest >= ChangeClass.SEMANTIC else None
         return Difference("change-field-opened", "properties", type_name, None, change_class)
 
     def _make_addition(self, child: NodePair) -> Difference:
         """Return the difference for a new child; it can reject objects if it is required or was accepted before."""
         parent, type_name = child.get_parent(), get_type_name(child.new)
-        has_default = child.new.get("default") is not None
-        rejects = has_default and (is_observed(child, appears=True) or is_default_invalid(child, self._switches))
-        change_class = ChangeClass.TIGHTEN if rejects else None
         is_required = child.name in (parent.new.get("required") or ())
         if is_required and not is_always_present(parent, child.name, child.new):
             return Difference("change-field-added-required", "required", None, type_name)
-        values = _get_element(parent.old, "additionalProperties")
-        if values is not None and child.position == PROPERTY:
-            rejects |= self._is_narrowed(NodePair(values, child.new, child.path, PROPERTY, parent, child.name))
-            rule = "change-field-constrained" if rejects else "change-field-added"
-            return Difference(rule, "properties", None, type_name)
-        if parent.keeps_unknown_fields()[0] or child.position == ITEM:
-            keywords = child.new.keywords.keys()
-            is_open = PRESERVE in keywords and not keywords - {"description", PRESERVE, "nullable"}
-            return Difference(
-                "change-field-added" if is_open else "change-field-constrained", "properties", None, type_name
-            )
+        values = _get_element(parent.old, "additionalProperties") if child.position == PROPERTY else None
+        if values is not None or parent.keeps_unknown_fields()[0] or child.position == ITEM:
+            pair = NodePair(values or UNKNOWN, child.new, child.path, child.position, parent, child.name)
+            strongest = self._find_class(pair)
+            rule = "change-field-constrained" if strongest >= ChangeClass.SEMANTIC else "change-field-added"
+            change_class = strongest if strongest >= ChangeClass.SEMANTIC else None
+            return Difference(rule, "properties", None, type_name, change_class)
+        has_default = child.new.get("default") is not None
+        rejects = has_default and (is_observed(child, appears=True) or is_default_invalid(child, self._switches))
+        change_class = ChangeClass.TIGHTEN if rejects else None
         return Difference("change-field-added", "properties", None, type_name, change_class)
 
 

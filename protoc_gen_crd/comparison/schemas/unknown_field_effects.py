@@ -6,11 +6,10 @@ from collections.abc import Collection
 from typing import Any
 
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import get_constraints
-from protoc_gen_crd.comparison.schemas.node_pair import ITEM, NodePair, may_compare
+from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, NodePair, may_compare
 from protoc_gen_crd.schema.schema import LOGICAL_KEYWORDS, PRESERVE, Schema
 
-_METADATA = "metadata"
-_EMBEDDED_FIELDS = ("apiVersion", "kind", _METADATA)
+_EMBEDDED_FIELDS = ("apiVersion", "kind", METADATA)
 _COUNTS = ("minProperties", "maxProperties")
 
 
@@ -49,7 +48,7 @@ def _depends_on_unknown_fields(constraints: Any, known: Collection[str]) -> bool
 
 def is_embedded_pruned(pair: NodePair) -> bool:
     """Report whether the new API drops fields of an object that was embedded: which it has without its schema."""
-    known, metadata = pair.new.properties, pair.new.properties.get(_METADATA)
+    known, metadata = pair.new.properties, pair.new.properties.get(METADATA)
     if metadata is not None and not metadata.get(PRESERVE):
         return True
     return not pair.keeps_unknown_fields()[1] and any(name not in known for name in _EMBEDDED_FIELDS)

@@ -338,3 +338,24 @@ def test_the_example_of_a_rule_on_the_name_shows_the_name() -> None:
 
     (change,) = judge_changes([make("self.metadata.name.size() < 300")], [make("self.metadata.name.size() < 3")])
     assert 'for example, {"metadata": {"name": "example"}} is rejected: ' in change.hint
+
+
+def test_a_lost_default_is_shown_rather_than_a_null_that_is_kept() -> None:
+    """Servers drop nulls of known fields, too, but keep those of unknown fields."""
+    known = {"properties": {"color": {"type": "object", "properties": {"name": {**STRING, "default": "red"}}}}}
+    (change,) = judge_changes([make_crd({"type": "object", **known})], [make_crd({"type": "object"})])
+    assert change.rule == "change-field-opened"
+    assert change.change_class is ChangeClass.SEMANTIC
+    assert change.example is not None
+    assert change.example["spec"] == {"value": {"color": {}}}
+
+
+def test_a_default_that_is_no_longer_stored_for_a_null_is_shown() -> None:
+    sides = [make_crd({"type": "object", "properties": {"a": {**STRING, "default": "x", **nullable}}})
+             for nullable in ({}, {"nullable": True})]  # fmt: skip
+    (change,) = judge_changes(sides[:1], sides[1:])
+    assert (change.rule, change.change_class) == ("change-nullable-added", ChangeClass.SEMANTIC)
+    assert change.hint == (
+        'for example, {"spec": {"value": {"a": null}}} is stored as {"spec": {"value": {"a": null}}} '
+        'instead of {"spec": {"value": {"a": "x"}}}'
+    )

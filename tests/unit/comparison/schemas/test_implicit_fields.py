@@ -154,3 +154,19 @@ def test_removed_constraints_are_located_at_the_properties_of_the_nearest_parent
     schema = new.versions[0].schema
     assert schema is not None
     assert change.at == schema.get_place("properties")
+
+
+@pytest.mark.parametrize("place", [EMBEDDED, ITEM])
+@pytest.mark.parametrize("limits", [{"required": ["name"]}, {"minProperties": 1}, {"anyOf": [{"required": ["name"]}]}])
+def test_a_null_as_nullable_metadata_is_validated_as_an_empty_object(place: str, limits: Json) -> None:
+    metadata = {"type": "object", "properties": {"name": {"type": "string"}}, **limits}
+    (change,) = _judge(place, {"metadata": metadata}, {"metadata": {**metadata, "nullable": True}})
+    assert (change.rule, change.change_class) == ("change-nullable-added", ChangeClass.TIGHTEN)
+    assert change.is_proven
+    assert '"metadata": null' in change.hint
+
+
+def test_nullable_metadata_is_as_if_the_schema_did_not_have_it() -> None:
+    """In both cases, servers store {} for a null."""
+    changes = _judge(EMBEDDED, {"metadata": {"type": "object", "nullable": True}}, {})
+    assert [change.rule for change in changes] == ["change-no-effect"]
