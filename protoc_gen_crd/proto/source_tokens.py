@@ -10,6 +10,7 @@ from bisect import bisect_left
 from itertools import accumulate
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.text_edits import find_line_end
 
 COMMENT, STRING, NUMBER, NAME, SYMBOL = "comment", "string", "number", "name", "symbol"
 
@@ -84,6 +85,18 @@ class SourceText:
         """Return the first token at or after an offset that is no comment."""
         index = bisect_left(self._token_starts, offset)
         return next((token for token in self.tokens[index:] if token.kind != COMMENT), None)
+
+    def find_comment_end(self, offset: int) -> int:
+        """Return the offset after the comments on the rest of a line; `offset` if anything else is there."""
+        line_end = find_line_end(self.text, offset)
+        end = offset
+        for token in self.tokens[bisect_left(self._token_starts, offset) :]:
+            if token.start >= line_end:
+                break
+            if token.kind != COMMENT or token.end > line_end:
+                return offset
+            end = token.end
+        return end
 
     def list_comments_before(self, offset: int) -> list[Token]:
         """Return the comment directly before an offset: one block, or `//` lines without a blank line between."""

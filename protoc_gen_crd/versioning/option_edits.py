@@ -5,6 +5,7 @@ from __future__ import annotations
 from protoc_gen_crd.base.text_edits import (
     TextEdit,
     extend_to_lines,
+    find_line_end,
     find_line_start,
     get_indent,
     get_line_break,
@@ -12,6 +13,7 @@ from protoc_gen_crd.base.text_edits import (
 )
 from protoc_gen_crd.proto.option_text_values import TextEntry
 from protoc_gen_crd.proto.source_elements import SourceElement, SourceFile, SourceOption
+from protoc_gen_crd.proto.source_tokens import Token
 from protoc_gen_crd.versioning.option_members import VersionMember, list_marker_lines
 
 RESOURCE, SERVICE = 62412, 62411  # extensions of options.proto
@@ -31,15 +33,35 @@ def repeat_value(member: VersionMember, value: str, depth: int = -1) -> TextEdit
     if depth == -1 and member.items:
         if member.is_line and not member.quote and member.entries[0].start == member.holder[0]:
             return _extend_tag(member, value)
-        return TextEdit(member.end, member.end, f", {member.quote}{value}{member.quote}")
+        return _insert_after(
+            member.file, member.start, member.end, f"{member.quote}{value}{member.quote}", is_item=True
+        )
     entry = _get_entry(member, depth)
     repeated = _replace_in(member, entry.start, entry.end, value)
     if _is_holder(member, entry):
         return _repeat_holder(member, value)
-    text = member.file.text
-    separator = get_line_break(text) + get_indent(text, entry.start) if starts_line(text, entry.start) else " "
-    comma = "," if entry.is_item else ""
-    return TextEdit(entry.end, entry.end, f"{comma}{separator}{repeated}")
+    return _insert_after(member.file, entry.start, entry.end, repeated, is_item=entry.is_item)
+
+
+def _insert_after(file: SourceFile, start: int, end: int, repeated: str, *, is_item: bool) -> TextEdit:
+    """Return the edit that adds an entry after another one: on its own line if the other one is, after its comment."""
+    separator = _find_separator(file, end)
+    after = separator.end if separator else end
+    comment_end = file.source.find_comment_end(after)
+    comma = "," if is_item else ""
+    if not starts_line(file.text, start) or file.text[comment_end : find_line_end(file.text, comment_end)].strip():
+        return TextEdit(end, end, f"{comma} {repeated}")
+    line = f"{get_line_break(file.text)}{get_indent(file.text, start)}{repeated}"
+    if separator or not is_item:
+        return TextEdit(comment_end, comment_end, line + (separator.text if separator else ""))
+    return TextEdit(end, comment_end, f"{comma}{file.text[end:comment_end]}{line}")
+
+
+def _find_separator(file: SourceFile, end: int) -> Token | None:
+    """Return the separator after an entry on the same line, None for none."""
+    token = file.source.find_next_token(end)
+    is_separator = token and token.text in (",", ";") and token.start < find_line_end(file.text, end)
+    return token if is_separator else None
 
 
 def _extend_tag(member: VersionMember, value: str) -> TextEdit:
@@ -73,8 +95,14 @@ def _repeat_holder(member: VersionMember, value: str) -> TextEdit:
         head = head.replace("/**", " * ").replace("/*", " * ") if "/*" in head else head
         return TextEdit(end, end, f"{get_line_break(text)}{head}{repeated}")
     if text[end - 1] == ";":
-        return TextEdit(end, end, f"{get_line_break(text)}{get_indent(text, start)}{repeated}")
+        return _add_line(member.file, start, end, repeated)
     return TextEdit(end, end, f", {repeated}")
+
+
+def _add_line(file: SourceFile, start: int, end: int, line: str) -> TextEdit:
+    """Return the edit that adds a line with the same indentation after a statement and its comment."""
+    after = file.source.find_comment_end(end)
+    return TextEdit(after, after, f"{get_line_break(file.text)}{get_indent(file.text, start)}{line}")
 
 
 def remove_value(member: VersionMember, depth: int = -1) -> TextEdit:
@@ -102,7 +130,7 @@ def remove_line(file: SourceFile, start: int, end: int) -> TextEdit:
 def remove_option(file: SourceFile, start: int, end: int) -> TextEdit:
     """Return the edit that removes an option: its statement, or its item of the brackets of a field."""
     if file.text[end - 1] == ";":
-        return extend_to_lines(file.text, start, end)
+        return _extend_to_lines(file, start, end)
     tokens = file.source.list_tokens(0, start)
     following = file.source.find_next_token(end)
     if tokens and tokens[-1].text == "[" and following and following.text == "]":
@@ -115,15 +143,24 @@ def _cut(file: SourceFile, start: int, end: int) -> TextEdit:
     """Return the removal of an entry with the separator after it, or else the one before it."""
     following = file.source.find_next_token(end)
     if following is None or following.text not in (",", ";"):
+        removal = _extend_to_lines(file, start, end)
         before = file.source.list_tokens(0, start)
         if before and before[-1].text == ",":
-            return TextEdit(before[-1].start, end)
-        return extend_to_lines(file.text, start, end)
-    removal = extend_to_lines(file.text, start, following.end)
+            line = file.text[before[-1].end : find_line_end(file.text, before[-1].end)]  # with the comment of its entry
+            is_above = before[-1].end + len(line) <= removal.start
+            return TextEdit(before[-1].start, removal.end, line if is_above else "")
+        return removal
+    removal = _extend_to_lines(file, start, following.end)
     if removal.end > following.end:
         return removal
     rest = file.text[following.end :]
     return TextEdit(start, following.end + len(rest) - len(rest.lstrip(" \t")))
+
+
+def _extend_to_lines(file: SourceFile, start: int, end: int) -> TextEdit:
+    """Return the removal of a part, with the comment after it if nothing else is on its line."""
+    is_first = starts_line(file.text, start)
+    return extend_to_lines(file.text, start, file.source.find_comment_end(end) if is_first else end)
 
 
 def add_member(file: SourceFile, element: SourceElement, name: str, value: str, extension: int = RESOURCE) -> TextEdit:
@@ -143,9 +180,7 @@ def add_member(file: SourceFile, element: SourceElement, name: str, value: str, 
 def _add_statement(file: SourceFile, option: SourceOption, name: str, value: str) -> TextEdit:
     text = file.text
     head = text[option.start : option.end].partition(")")[0]
-    return TextEdit(
-        option.end, option.end, f"{get_line_break(text)}{get_indent(text, option.start)}{head}).{name} = {value};"
-    )
+    return _add_line(file, option.start, option.end, f"{head}).{name} = {value};")
 
 
 def _add_entry(file: SourceFile, option: SourceOption, name: str, value: str) -> TextEdit:
@@ -157,12 +192,7 @@ def _add_entry(file: SourceFile, option: SourceOption, name: str, value: str) ->
         opening = next(token.end for token in tokens if token.text in ("{", "<"))
         return TextEdit(opening, opening, f"{name}: {value}")
     entry = (versions or outer)[-1]
-    is_own_line = starts_line(file.text, entry.start)
-    separator = get_line_break(file.text) + get_indent(file.text, entry.start) if is_own_line else " "
-    end = entry.end
-    following = file.source.find_next_token(end)
-    end = following.end if following is not None and following.text in (",", ";") else end
-    return TextEdit(end, end, f"{separator}{name}: {value}" + ("," if end > entry.end else ""))
+    return _insert_after(file, entry.start, entry.end, f"{name}: {value}", is_item=False)
 
 
 def add_marker(file: SourceFile, element: SourceElement, marker: str) -> TextEdit:
