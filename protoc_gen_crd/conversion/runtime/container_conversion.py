@@ -34,6 +34,7 @@ from .runtime import (
     make_type_error,
 )
 
+ANY_VALUES = "*"  # in place of a hash: an item is identified by its position alone
 _BRACKETS = ("[]", "[key]")  # path steps from a list or map to its contents
 # An item, its object, its path, its conversion data, and where new data goes.
 Item = Callable[[Any, Object, str, Any, Object], Any]
@@ -105,9 +106,7 @@ def items(
             result.append(None)
             continue
         item_data = below(place.was, (seen.name(item, source_keys, index),))
-        if not source_keys and get_shown_hash(below(item_data, (ITSELF,))) != witness(
-            item
-        ):
+        if not source_keys and not _is_shown(below(item_data, (ITSELF,)), item):
             item_data = None
         inner: Object = {}
         place.index = index
@@ -150,6 +149,31 @@ class _Kept:
             put(self._place.lost, (*self._place.path, name), inner)
             if keys:
                 put(self._place.lost, (*self._place.path, ITSELF), compact(keys))
+
+
+def _is_shown(item_witness: Any, item: Any) -> bool:
+    """Return true if a witness identifies a shown item."""
+    return get_shown_hash(item_witness) in (ANY_VALUES, witness(item))
+
+
+def identify_by_position(data: Any) -> Any:
+    """Return conversion data that identifies items without keys by position alone."""
+    if type(data) is not dict:
+        return data
+    result = {name: identify_by_position(inner) for name, inner in data.items()}
+    label, order_entry = data.get(ITSELF), entry(data, (ITSELF,))
+    if type(label) is str:
+        result[ITSELF] = _accept_any_values(label)
+    elif order_entry and type(order_entry[-1]) is list:
+        result[ITSELF] = [_accept_any_values(order_entry[0]), order_entry[-1]]
+    return result
+
+
+def _accept_any_values(item_witness: str) -> str:
+    """Return the witness of an item without its hash; keys have none."""
+    shown = get_shown_hash(item_witness)
+    has_hash = shown and not shown.startswith("[")
+    return ANY_VALUES + item_witness[len(shown) :] if has_hash else item_witness
 
 
 def item_name(item: Any, keys: Path) -> str:
@@ -254,7 +278,7 @@ def list_of(
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
     if inner:
         put(place.lost, place.path, inner)
-    is_unchanged = shown == witness(masked(masked(value, inner), {}, late))
+    is_unchanged = _is_shown(order_entry[0], masked(masked(value, inner), {}, late))
     further = order_entry[-1] if is_unchanged else []
     return [first, *(further if type(further) is list else [])]
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from .container_conversion import identify_by_position
 from .conversion_data import ITSELF, compact, get_shown_hash, same
 from .data_restore import replace_hashes
 from .object_annotations import (
@@ -96,7 +97,7 @@ class Spokes:
             if is_shown_at(annotations_of(result)[self._prefix + name], own):
                 result = self._replace_data(result, {name: replace_hashes(data)})
                 try:
-                    result = self._update_data(result, own, name)
+                    result = self._update_data(result, own, name, is_edited=True)
                 except ConversionError:
                     continue  # reading the object in that version is an error as well
         return result
@@ -140,10 +141,14 @@ class Spokes:
                 obj = self._replace_data(obj, values, shown_at=version)
         return obj
 
-    def _update_data(self, source: Object, own: str, version: str) -> Object:
+    def _update_data(
+        self, source: Object, own: str, version: str, *, is_edited: bool = False
+    ) -> Object:
         """Return an object of the hub with the values of one spoke in another's data.
 
         These are the values that the data of the other spoke does not account for.
+        If a client has edited the object of the spoke, items that changed have no data
+        of the other spoke: they may be other items. Otherwise, items are the same.
         Raises ConversionError if the other spoke would not show them.
         """
         if own == version or not self._has_direct(own, version):
@@ -161,7 +166,9 @@ class Spokes:
         shown = self._convert(version, own, self.remove_data(current))
         before, after = [
             self._find_hub_object(
-                self._copy_data(end, shown, version), current, (own, version)
+                self._copy_data(end, shown, version, by_position=not is_edited),
+                current,
+                (own, version),
             )
             for end in ends
         ]
@@ -186,7 +193,7 @@ class Spokes:
         """
         own, version = ends
         result = self._convert(own, version, obj)
-        having = self._copy_data(result, current, self._hub)
+        having = self._copy_data(result, current, self._hub, by_position=True)
         return self._convert(version, self._hub, having)
 
     def _has_direct(self, own: str, version: str) -> bool:
@@ -242,11 +249,19 @@ class Spokes:
         }
         return replace_annotations(obj, texts)
 
-    def _copy_data(self, obj: Object, other: Object, name: str) -> Object:
-        """Return the object with only the conversion data of another for a version."""
+    def _copy_data(
+        self, obj: Object, other: Object, name: str, *, by_position: bool
+    ) -> Object:
+        """Return the object with only the conversion data of another for a version.
+
+        Items without keys can have other values if they are found `by_position`.
+        """
         name = self._prefix + name
-        texts = {name: annotations_of(other).get(name)}
-        return replace_annotations(self.remove_data(obj), texts)
+        text = annotations_of(other).get(name)
+        for shown, data in layers(text)[0] if by_position else ():
+            data = identify_by_position(data)
+            text = compact({"as": shown, "data": data, "format": FORMAT})
+        return replace_annotations(self.remove_data(obj), {name: text})
 
     def remove_data(self, obj: Object) -> Object:
         """Return the object without conversion data."""

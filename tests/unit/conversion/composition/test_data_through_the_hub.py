@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd import Converter
-from tests.support.conversion import Object, bare, crd, fields, rules
+from protoc_gen_crd import ConversionError, Converter
+from tests.support.conversion import Object, bare, crd, fields, listed, rules
 
 TEXT: Object = {"type": "string"}
 EXPRESSIONS = ("self.upperAscii()", "self.lowerAscii()", "self")
@@ -48,3 +48,45 @@ def test_a_client_of_another_spoke_changes_what_the_hub_shows() -> None:
     converted = converter.convert(obj, "v1beta1")
     assert converter.convert({**converted, "spec": {"x": "a", "y": "c"}}, "v1alpha1")["spec"] == {"x": "a", "y": "c"}
     assert converter.convert({**converted, "spec": {"x": "q", "y": "b"}}, "v1alpha1")["spec"] == {"x": "Q", "y": "b"}
+
+
+def _make_converter_of_rows(expression: str) -> Converter:
+    """Only the spokes have rows[].name, and only v1alpha1 has rows[].unseen."""
+    text = {"type": "string", "maxLength": 9}
+    others = {"v1alpha1": {"name": text, "unseen": text}, "v1beta1": {"name": text}, "v1": {}}
+    specs = {name: fields(rows={**listed(seen=text, **more), "maxItems": 9}) for name, more in others.items()}
+    copy = {"field": "spec.rows[i].seen", "destination": "spec.rows[].seen"}
+    ends = {"v1alpha1": copy, "v1beta1": {**copy, "transformation": expression}}
+    conversions = [
+        {"from": name, "to": "v1", "rules": [rule], "preserve": [f"spec.rows[].{field}" for field in others[name]]}
+        for name, rule in ends.items()
+    ]
+    conversions += [{"from": "v1", "to": name, "rules": [copy]} for name in ends]
+    conversions += [{"from": "v1alpha1", "to": "v1beta1", "rules": [], "preserve": ["spec.rows[].unseen"]}]
+    return Converter(crd(**specs), {"spec": {"conversions": conversions}}, hub="v1")
+
+
+def _rows(version: str, *rows: Object) -> Object:
+    return {"apiVersion": f"acme.example/{version}", "kind": "Thing", "spec": {"rows": [*rows]}}
+
+
+def test_a_value_in_an_item_that_the_hub_shows_otherwise_is_an_error() -> None:
+    converter = _make_converter_of_rows("self.lowerAscii()")
+    obj = _rows("v1beta1", {"seen": "a", "name": "b"})
+    assert converter.convert(obj, "v1alpha1")["spec"] == obj["spec"]
+    obj = _rows("v1beta1", {"seen": "A", "name": "b"})
+    problem = "spec.rows.0.name: the value of v1beta1 cannot be converted to v1alpha1; it is kept in the annotation"
+    with pytest.raises(ConversionError, match=problem):
+        converter.convert(obj, "v1alpha1")
+
+
+def test_an_unseen_field_is_in_no_other_item_after_a_client_of_another_spoke_moves_items() -> None:
+    """The items of the hub are the same, so their conversion data alone does not show that they moved."""
+    converter = _make_converter_of_rows("self")
+    items = [{"seen": "a", "name": name, "unseen": f"of {name}"} for name in "bc"]
+    obj = _rows("v1alpha1", *items)
+    converted = converter.convert(obj, "v1beta1")
+    assert converter.convert(converted, "v1alpha1") == obj
+    moved = [*reversed(converted["spec"]["rows"])]
+    result = converter.convert({**converted, "spec": {"rows": moved}}, "v1alpha1")
+    assert result["spec"]["rows"] == [{"seen": "a", "name": name} for name in "cb"]
