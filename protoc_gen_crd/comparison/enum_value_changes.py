@@ -13,6 +13,11 @@ def get_enum_values(facts: Facts) -> Sequence[str]:
     return [str(value) for value in facts.get("enum") or () if value is not None]
 
 
+def name_value(value: str) -> str:
+    """Return the name of a value in messages and in paths of elements; that of the empty string is quoted."""
+    return value or '""'
+
+
 def find_lost_values(values: Facts, other: Facts) -> list[str]:
     """Return the values that only the first enum has; empty unless both are enums."""
     others = get_enum_values(other)
@@ -21,8 +26,8 @@ def find_lost_values(values: Facts, other: Facts) -> list[str]:
 
 def describe_values(old: Facts, new: Facts, release: str, main: str) -> Iterator[str]:
     """Describe the changes of enum values in a release. `main` is the default channel; `old` is empty for new enums."""
-    yield from (f"{name} removed since {release}" for name in find_lost_values(old, new))
-    yield from (f"{name} since {release}" for name in find_lost_values(new, old))
+    yield from (f"{name_value(name)} removed since {release}" for name in find_lost_values(old, new))
+    yield from (f"{name_value(name)} since {release}" for name in find_lost_values(new, old))
     values = get_enum_values(new)
     before, after = old.get(CHANNEL_VALUES) or {}, new.get(CHANNEL_VALUES) or {}
     for name in (*after, *(name for name in before if name not in after and name in values)):

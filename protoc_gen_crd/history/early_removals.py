@@ -7,7 +7,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import ApiSummary, Facts, VersionSummary, get_parent, list_ancestors
-from protoc_gen_crd.comparison.enum_value_changes import find_lost_values, get_enum_values
+from protoc_gen_crd.comparison.enum_value_changes import find_lost_values, get_enum_values, name_value
 from protoc_gen_crd.comparison.groups.group_api import list_terms
 from protoc_gen_crd.comparison.summary_comparison import REMOVED, ApiChange, compare_summaries, is_element
 from protoc_gen_crd.history.lifetimes import Lifetime, compute_lifetimes
@@ -23,20 +23,22 @@ ElementKey = tuple[str, str, str]
 class RemovedElement(Record):
     """A removed version, field or enum value, one that moved to a later channel, or a version that is no longer served.
 
-    `channel` is the old channel, `new_channel` the channel that it moved to; empty if there is none.
+    `value` is None unless it is an enum value. `channel` is the old channel, `new_channel` the one that it moved to,
+    both empty if there is none.
     """
 
     kind: str
     version: str
     path: str
-    value: str
+    value: str | None
     channel: str
     new_channel: str = ""
 
     @property
     def element(self) -> str:
         """Return the path of the element in settings: `group/Kind.version.path`."""
-        return ".".join(filter(None, (self.kind, self.version, self.path, self.value)))
+        value = "" if self.value is None else name_value(self.value)
+        return ".".join(filter(None, (self.kind, self.version, self.path, value)))
 
 
 class EarlyRemoval(Record):
@@ -97,7 +99,7 @@ def _find_removed(
         if change.action == REMOVED or (not change.path and _SERVED in change.facts):
             if not is_element(change.path):
                 channel = old.find_channel(change.path, channels)
-                yield RemovedElement(change.kind, change.version, change.path, "", channel)
+                yield RemovedElement(change.kind, change.version, change.path, None, channel)
         else:
             yield from _find_removed_within(change, old, after[change.kind].versions[change.version], channels)
 
@@ -109,15 +111,15 @@ def _find_removed_within(
     element, path = (change.kind, change.version, change.path), change.path
     for value in find_lost_values(_get_facts(old, path), _get_facts(new, path)):
         yield RemovedElement(*element, value, old.find_channel(path, channels, value))
-    moved = [""] if CHANNEL in change.facts else []
+    moved: list[str | None] = [None] if CHANNEL in change.facts else []
     moved += _find_moved_values(old, new, path) if CHANNEL_VALUES in change.facts else []
-    for value in moved:
-        parent_channel = new.find_channel(path if value else get_parent(path), channels) if path else ""
-        old_channel, new_channel = (summary.find_channel(path, channels, value) for summary in (old, new))
+    for name in moved:
+        parent_channel = new.find_channel(get_parent(path) if name is None else path, channels) if path else ""
+        old_channel, new_channel = (summary.find_channel(path, channels, name or "") for summary in (old, new))
         if _rank_channel(new_channel, channels) > max(
             _rank_channel(old_channel, channels), _rank_channel(parent_channel, channels)
         ):
-            yield RemovedElement(*element, value, old_channel, new_channel)
+            yield RemovedElement(*element, name, old_channel, new_channel)
 
 
 def _find_moved_values(old: VersionSummary, new: VersionSummary, path: str) -> Iterator[str]:
@@ -139,7 +141,7 @@ def _find_deprecations(removed: RemovedElement, lifetimes: Mapping[ElementKey, L
     """Yield the releases that deprecated the element, its parents or the enum value, with their paths."""
     for path in ("", *list_ancestors(removed.path)):
         lifetime = lifetimes.get((removed.kind, removed.version, path))
-        for name in ("", removed.value) if lifetime and path == removed.path else ("",):
+        for name in ("", removed.value or "") if lifetime and path == removed.path else ("",):
             if lifetime and lifetime.is_current and name in lifetime.deprecated:
                 yield lifetime.deprecated[name], path
 
@@ -147,7 +149,7 @@ def _find_deprecations(removed: RemovedElement, lifetimes: Mapping[ElementKey, L
 def format_early_removal(removal: EarlyRemoval, terms: DeprecationPolicy) -> str:
     """Format the message for an early removal."""
     removed = removal.removed
-    parts = (f'"{removed.value}" of ' if removed.value else "", f'"{removed.path}" of ' if removed.path else "")
+    parts = [f'"{part}" of ' for part in (removed.value, removed.path or None) if part is not None]
     name = f"{''.join(parts)}{removed.kind} {removed.version}"
     since = (
         f"it is deprecated only since {removal.deprecated_in}" if removal.deprecated_in else "it was never deprecated"

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.api_summary import ApiSummary
+from protoc_gen_crd.comparison.api_summary import ApiSummary, get_parent
 from protoc_gen_crd.comparison.change import Change
+from protoc_gen_crd.comparison.schemas.implicit_fields import METADATA_FIELDS, RESOURCE_FIELDS
+from protoc_gen_crd.comparison.schemas.node_pair import METADATA
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
-from protoc_gen_crd.comparison.summary_comparison import is_below
+from protoc_gen_crd.comparison.summary_comparison import is_below, split_path
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import PolicyEntry
 from protoc_gen_crd.history.early_removals import (
     EarlyRemoval,
+    RemovedElement,
     find_early_removals,
     format_early_removal,
     suggest_removal,
@@ -26,6 +29,7 @@ from protoc_gen_crd.history.storage_changes import (
     find_removed_stored_versions,
 )
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
+from protoc_gen_crd.schema.schema import EMBEDDED
 
 _CHANNEL_HINT = 'add it to the setting "channels"; unknown channels have no compatibility guarantee'
 
@@ -75,20 +79,39 @@ def find_removals(
 ) -> list[EarlyRemoval]:
     """Return the removals before the end of their deprecation periods.
 
-    Fields whose values are still accepted, in maps and where unknown fields are preserved, are not removed.
+    Fields whose values are still accepted, in maps and where unknown fields are preserved, are not removed, and neither
+    are those that resources have without their schema.
     """
     opened: dict[tuple[str, str], list[str]] = {}
     for change in changes:
         for version in change.versions if change.rule in OPENED else ():
             opened.setdefault((change.kind, version), []).extend((change.path, *change.other_paths))
     early_removals = find_early_removals(history, current, policy.release, policy.date, policy.terms)
-    return [removal for removal in early_removals if not _is_opened(removal, opened)]
+    before = history[-1][1] if history else {}
+    return [
+        removal
+        for removal in early_removals
+        if not _is_opened(removal, opened) and not _is_implicit(removal.removed, before, current)
+    ]
 
 
 def _is_opened(removal: EarlyRemoval, opened: Mapping[tuple[str, str], Sequence[str]]) -> bool:
     removed = removal.removed
     paths = opened.get((removed.kind, removed.version), ())
     return any(removed.path == path or is_below(removed.path, path) for path in paths)
+
+
+def _is_implicit(removed: RemovedElement, before: ApiSummary, current: ApiSummary) -> bool:
+    """Return whether both APIs have a field of a resource, one of them without its schema."""
+    if not removed.path or removed.value is not None or removed.new_channel:
+        return False
+    versions = (summary[removed.kind].versions[removed.version] for summary in (before, current))
+    old, new = ({"", *(path for path, facts in version.fields.items() if facts.get(EMBEDDED))} for version in versions)
+    owner, resources = get_parent(removed.path), old & new
+    name = removed.path.removeprefix(owner).removeprefix(".")
+    if split_path(owner)[-1] == METADATA and get_parent(owner) in resources:
+        return name in METADATA_FIELDS
+    return owner in resources and name in RESOURCE_FIELDS
 
 
 def _report_removal(

@@ -14,7 +14,7 @@ class VersionFinding(Record):
 
     finding: Finding
     version: str
-    key: tuple[str, ...]
+    key: tuple[str | None, ...]
     recorded: Location
 
 
@@ -23,7 +23,7 @@ def merge_versions(findings: Iterable[VersionFinding], entries: Sequence[PolicyE
 
     Findings that an entry of the settings is about stay separate, since entries are about one version.
     """
-    groups: dict[tuple[str, ...], list[VersionFinding]] = {}
+    groups: dict[tuple[str | None, ...], list[VersionFinding]] = {}
     for version_finding in findings:
         if any(entry.matches(version_finding.finding) for entry in entries):
             yield _format_finding(version_finding, ())

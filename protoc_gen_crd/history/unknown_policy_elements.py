@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.comparison.api_summary import ApiSummary
-from protoc_gen_crd.comparison.enum_value_changes import get_enum_values
+from protoc_gen_crd.comparison.enum_value_changes import get_enum_values, name_value
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.deprecation_policy import Term, is_element
 
@@ -39,4 +39,4 @@ def _list_elements(summary: ApiSummary) -> Iterator[str]:
             for path, facts in version.fields.items():
                 element = f"{name}.{version_name}.{path}"
                 yield element
-                yield from (f"{element}.{value}" for value in get_enum_values(facts))
+                yield from (f"{element}.{name_value(value)}" for value in get_enum_values(facts))

@@ -38,7 +38,7 @@ class LifecycleIndex:
         """Check whether there are releases."""
         return bool(self._lifetimes)
 
-    def find_lifecycle(self, places: Iterable[ElementKey], *, deprecated: bool, value: str = "") -> Lifecycle:
+    def find_lifecycle(self, places: Iterable[ElementKey], *, deprecated: bool, value: str | None = None) -> Lifecycle:
         """Return the lifecycle of the element at these places, or of its enum value.
 
         It begins with the first release that has the element at any of the places.
@@ -46,16 +46,19 @@ class LifecycleIndex:
         if not self._lifetimes:
             return Lifecycle()
         lifetimes = [lifetime for place in places if (lifetime := self._lifetimes.get(place)) and lifetime.is_current]
-        first_releases = (lifetime.values.get(value) if value else lifetime.spans[-1][0] for lifetime in lifetimes)
+        first_releases = (
+            lifetime.spans[-1][0] if value is None else lifetime.values.get(value) for lifetime in lifetimes
+        )
         since = min(filter(None, first_releases), key=_get_release_key, default=self._release)
         if not deprecated:
             return Lifecycle(since)
-        announced = [(lifetime.deprecated[value], lifetime) for lifetime in lifetimes if value in lifetime.deprecated]
+        name = value or ""
+        announced = [(lifetime.deprecated[name], lifetime) for lifetime in lifetimes if name in lifetime.deprecated]
         if not announced:
             return Lifecycle(since, self._release)
         removals = [
             self._terms.find_earliest_removal(
-                deprecated_in, lifetime.version, lifetime.channels[value], lifetime.element
+                deprecated_in, lifetime.version, lifetime.channels[name], lifetime.element
             )
             for deprecated_in, lifetime in announced
         ]

@@ -15,6 +15,7 @@ from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.comparison.api_summary import list_ancestors
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem
+from protoc_gen_crd.comparison.enum_value_changes import name_value
 from protoc_gen_crd.comparison.groups.group_api import is_group
 from protoc_gen_crd.comparison.severity_profiles import is_limited_to_alpha
 from protoc_gen_crd.comparison.summary_comparison import REMOVED
@@ -126,10 +127,10 @@ class ProjectChecklist:
         is_done = self._policy.is_recorded(self._crds, self._groups)
         return ChecklistItem("history-entry", release, requirement, is_done, hint, severity=Severity.NOTE)
 
-    def _find_early(self, change: Change, value: str = "") -> EarlyRemoval | None:
+    def _find_early(self, change: Change, value: str | None = None) -> EarlyRemoval | None:
         """Return the removal that comes too early and that a change reports; with a value, that of the enum value."""
         own = (early for early in self._early if _is_of(early, change))
-        return next((early for early in own if not value or early.removed.value in ("", value)), None)
+        return next((early for early in own if value is None or early.removed.value in (None, value)), None)
 
     def _check_deprecation(self, change: Change, old: Sequence[Crd]) -> Iterator[ChecklistItem]:
         """Require the deprecation of removed elements before, and a notice with the removal of deprecated ones."""
@@ -137,8 +138,8 @@ class ProjectChecklist:
             yield self._check_notice(change)
         if change.rule not in REMOVALS or is_limited_to_alpha(change):
             return
-        for value in _list_removed_values(change) if change.rule == _VALUE_REMOVED else ("",):
-            element = ".".join(filter(None, (change.element, value)))
+        for value in _list_removed_values(change) if change.rule == _VALUE_REMOVED else (None,):
+            element = change.element if value is None else f"{change.element}.{name_value(value)}"
             is_done = False
             if early := self._find_early(change, value):
                 requirement = format_early_removal(early, self._policy.make_terms())
@@ -235,7 +236,7 @@ def _list_removed_values(change: Change) -> list[str]:
     return list(map(format_string, removed))
 
 
-def _is_deprecated(change: Change, value: str, old: Sequence[Crd]) -> bool:
+def _is_deprecated(change: Change, value: str | None, old: Sequence[Crd]) -> bool:
     """Return whether the old API deprecates a removed element or enum value, its version, or a field around it."""
     versions = [
         version

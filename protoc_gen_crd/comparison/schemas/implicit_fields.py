@@ -24,11 +24,11 @@ _GO_TYPES: Mapping[str, Mapping[str, Any]] = {
     "[]v1.OwnerReference": {"type": "array", "items": Schema({"type": "object", PRESERVE: True})},
     "[]v1.ManagedFieldsEntry": {"type": "array", "items": Schema({"type": "object", PRESERVE: True})},
 }
-_METADATA_FIELDS: Mapping[str, Schema] = {
+METADATA_FIELDS: Mapping[str, Schema] = {
     name: Schema(_GO_TYPES.get(kind.removeprefix("*"), {"type": "string"}))
     for name, kind in STRUCTS[OBJECT_META].items()
 }
-_RESOURCE_FIELDS: Mapping[str, Schema] = {
+RESOURCE_FIELDS: Mapping[str, Schema] = {
     "apiVersion": _STRING, "kind": _STRING, METADATA: _OBJECT,
 }  # fmt: skip
 
@@ -44,7 +44,7 @@ def add_implicit_fields(pair: NodePair) -> NodePair:
     # Servers preserve all fields of metadata.
     is_open = all(implicit) or bool(pair.old.get(PRESERVE) or pair.new.get(PRESERVE))
     old, new = (
-        _complete(schema, fields, names, preserve=is_open and fields is _METADATA_FIELDS)
+        _complete(schema, fields, names, preserve=is_open and fields is METADATA_FIELDS)
         for schema, fields in zip((pair.old, pair.new), implicit, strict=True)
     )
     completed = NodePair(old, new, pair.path, pair.position, pair.parent, pair.name, pair.scale)
@@ -55,7 +55,7 @@ def add_implicit_fields(pair: NodePair) -> NodePair:
 def list_present_fields(pair: NodePair) -> frozenset[str]:
     """Return the implicit fields that all objects have in both APIs, because servers set or require them."""
     if pair.position == ROOT:
-        return frozenset(_RESOURCE_FIELDS)
+        return frozenset(RESOURCE_FIELDS)
     return _TYPE_FIELDS if all(_are_resources(pair)) else frozenset()
 
 
@@ -86,7 +86,7 @@ def _get_implicit_fields(pair: NodePair) -> list[Mapping[str, Schema]]:
     is_metadata = pair.position == PROPERTY and pair.name == METADATA
     contains_resource = _are_resources(pair.parent) if is_metadata and pair.parent is not None else (False, False)
     return [
-        _get_resource_fields(pair) if is_resource else _METADATA_FIELDS if is_in_resource else {}
+        _get_resource_fields(pair) if is_resource else METADATA_FIELDS if is_in_resource else {}
         for is_resource, is_in_resource in zip(_are_resources(pair), contains_resource, strict=True)
     ]
 
@@ -98,14 +98,14 @@ def _get_resource_fields(pair: NodePair) -> Mapping[str, Schema]:
     as if it was nullable.
     """
     if pair.position == ROOT:
-        return _RESOURCE_FIELDS
+        return RESOURCE_FIELDS
     from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_observed  # noqa: PLC0415 - few resources are embedded
 
     metadata = NodePair(_OBJECT, _OBJECT, METADATA, PROPERTY, pair, METADATA)
     written = (side.properties.get(METADATA) for side in (pair.old, pair.new))
     is_nullable = any(side and side.get("nullable") for side in written)
     is_nullable = is_nullable or is_observed(metadata, appears=True, disappears=True)
-    return {**_RESOURCE_FIELDS, METADATA: _NULLABLE_OBJECT} if is_nullable else _RESOURCE_FIELDS
+    return {**RESOURCE_FIELDS, METADATA: _NULLABLE_OBJECT} if is_nullable else RESOURCE_FIELDS
 
 
 def _are_resources(pair: NodePair) -> tuple[bool, bool]:

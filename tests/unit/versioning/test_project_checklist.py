@@ -205,6 +205,12 @@ def test_a_removed_enum_value_is_named_as_in_json() -> None:
     assert item.requirement == f'deprecate {KIND}.v1.spec.color.{{"b": true}} before it is removed'
 
 
+def test_the_empty_string_is_named_as_an_enum_value() -> None:
+    old, new = (V1.replace("type: string", f"type: string, enum: [{values}]") for values in ('"", RED', "RED"))
+    (item,) = make_items(make(old), make(new))
+    assert item.element == f'{KIND}.v1.spec.color.""'
+
+
 def test_a_notice_of_deprecation_names_the_replacement() -> None:
     deprecated = V1.replace("served: true", "served: true\n    deprecated: true")
     assert list_items(make(V1), make(deprecated)) == {"deprecation-notice": False}
