@@ -351,11 +351,13 @@ class _PairLinker:
                 f'field "{name}" of "{self._newer.message.name}" in {self._older.version.name} has no counterpart in '
             )
             problem += f"{self._newer.version.name} and would be lost"
-            hint = f'list it in gone: ["{name}"] of the newer message'
+            hint = f'declare gone: ["{name}"] on message "{self._newer.message.name}" of {self._newer.version.name}'
             if likely:
                 members = f'renamed_from: "{name}"' + " decimal: true" * _is_decimal_pair(field, likely)
-                renamed = f"declare conversion {{{members}}} on it"
-                hint = f'if "{likely.name}" has its value, {renamed}; otherwise {hint}'
+                hint = (
+                    f'if "{likely.name}" replaces "{name}", declare conversion {{{members}}} on "{likely.name}"; '
+                    f"otherwise {hint}"
+                )
             at = likely.field.at if likely else self._newer.message.at
             self._problems.report("conversion-lost", problem, at, path=self._newer.message.full_name, hint=hint)
 

@@ -37,8 +37,9 @@ class Removal(Record):
     date: str = ""
 
     def __str__(self) -> str:
-        limits = " and ".join(filter(None, (self.release, self.date)))
-        return f"from {limits} on" if limits else "at any time"
+        if not self.release:
+            return f"on or after {self.date}" if self.date else "at any time"
+        return f"in {self.release} or later{f', but not before {self.date}' if self.date else ''}"
 
 
 def is_element(name: str) -> bool:

@@ -17,12 +17,13 @@ _REPLACEMENT = re.compile(
     r"no effect|ignored|obsolete|alternative|migrat|without replacement",
     re.IGNORECASE,
 )
+_ADD_DESCRIPTION = "add a description (in a .proto file: a comment)"
 
 
 def _check_missing(node: SchemaElement) -> Issue | None:
     if not node.is_property or node.description or node.path in ("spec", "status"):
         return None
-    return Issue(f'"{node.key}" has no description', "describe the field, in protos with a comment")
+    return Issue(f'"{node.key}" has no description', _ADD_DESCRIPTION)
 
 
 def _check_kind(version: CrdElement) -> Issue | None:
@@ -31,7 +32,7 @@ def _check_kind(version: CrdElement) -> Issue | None:
         return None
     if any(child.get("description") for name, child in schema.properties.items() if name == "spec"):
         return None
-    return Issue(f"{version.name} has no description", "describe the kind, in protos with a comment", schema.origin)
+    return Issue(f"{version.name} has no description", _ADD_DESCRIPTION, schema.origin)
 
 
 def _check_start(element: ProtoElement) -> Issue | None:

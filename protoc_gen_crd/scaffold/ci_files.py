@@ -105,7 +105,7 @@ class ProjectCommand(Record):
 _GENERATE = ProjectCommand("protoc-gen-crd", "CRDs are up to date", "generate --check")
 _OTHERS = (
     ProjectCommand("protoc-gen-crd-validate", "manifests and CRDs are valid", "validate"),
-    ProjectCommand("protoc-gen-crd-lint", "new fields follow the conventions", "lint", compares=True),
+    ProjectCommand("protoc-gen-crd-lint", "new fields follow API conventions", "lint", compares=True),
     ProjectCommand("protoc-gen-crd-changes", "API changes are compatible", "changes", compares=True),
 )
 

@@ -239,9 +239,9 @@ class ProjectPlanner:
         has_old_crds = bool(self._survey.crds) and "inputs" not in self._settings.places
         if has_old_crds:
             old = f"git:HEAD{folder}"
-            yield f"{_PROGRAM} lint --old {old}", "check the conventions of what you changed since the last commit"
+            yield f"{_PROGRAM} lint --old {old}", "check API conventions in the changes since the last commit"
         else:
-            yield f"{_PROGRAM} lint", "check the conventions of the API"
+            yield f"{_PROGRAM} lint", "check API conventions"
         if not self._inputs:
             yield f"{_PROGRAM} import", "write .proto files for the CRDs to proto/"
         old = f" --old git:HEAD{folder}" if folder else ""

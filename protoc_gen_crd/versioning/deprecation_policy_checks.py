@@ -61,7 +61,7 @@ class DeprecationPolicyChecker:
         if parse_version(version) is None:
             return ""
         removal = self.make_terms().find_earliest_removal(self.next_release, version)
-        return f"{removal}, if {self.next_release} is released on {self._date}"
+        return f"{removal} (if {self.next_release} is released on {self._date})"
 
     @property
     def next_release(self) -> str:

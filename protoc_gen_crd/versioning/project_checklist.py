@@ -165,7 +165,7 @@ class ProjectChecklist:
         name = change.versions[0] if change.versions else ""
         is_dated = name in warnings and self._policy.has_releases
         removal = self._policy.describe_removal(name) if is_dated else ""
-        earliest = f" (removal is possible {removal})" if removal else ""
+        earliest = f"; removal is possible {removal}" if removal else ""
         requirement = f"name the replacement of {change.element} in its deprecation notice{earliest}"
         is_done = bool(warnings.get(name))
         hint = "set deprecationWarning, for example with `protoc-gen-crd version deprecate`"

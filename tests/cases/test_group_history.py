@@ -76,7 +76,8 @@ def test_an_rpc_is_removed_after_its_deprecation_period(folder: Path, capsys: py
     assert history(capsys, "check", "--date", "2026-10-31")[0] == 1
     assert history(capsys, "check", "--date", "2026-11-01")[0] == 0
     lines = history(capsys, "show")[1].splitlines()
-    assert "    Work.Stop  1.0  deprecated since 1.1; can be removed from 1.4 and 2026-11-01 on" in lines
+    removal = "can be removed in 1.4 or later, but not before 2026-11-01"
+    assert f"    Work.Stop  1.0  deprecated since 1.1; {removal}" in lines
 
 
 @pytest.mark.parametrize(("edit", "status"), [
@@ -140,7 +141,8 @@ def test_changes_are_in_the_changelog(folder: Path, capsys: pytest.CaptureFixtur
     record(capsys, "1.1", "2026-02-01")
     log = history(capsys, "changelog")[1]
     assert "### API group work\n\n- `v1`: `Task.name` is new (string).\n" in log
-    assert "- `v1`: `Work.Stop` has changed: now deprecated. Removal is possible from 1.4 and 2027-02-01 on.\n" in log
+    removal = "Removal is possible in 1.4 or later, but not before 2027-02-01."
+    assert f"- `v1`: `Work.Stop` has changed: now deprecated. {removal}\n" in log
     assert "- Version `v2alpha1` is new (served, 9 elements).\n" in log
     assert history(capsys, "diff", "1.0", "1.1", "--json")[1].startswith("[\n")
 

@@ -231,7 +231,7 @@ REPORTED = [
      "conversion-type", "google.protobuf.Duration"),
     ("3.3 equal layout with other names", f"Pair {SIZE}", f"Pair {SIZE}", "conversion-lost", '"first" of "Pair" in v1'),
     ("3.4 and 3.6 renamed field", "int64 size = 1;", "int64 size_bytes = 1;", "conversion-lost",
-     'if "size_bytes" has its value, declare conversion {renamed_from: "size"}'),
+     'if "size_bytes" replaces "size", declare conversion {renamed_from: "size"}'),
     ("3.4 and 3.6 removed field", "int64 size = 1; string note = 2;", "int64 size = 1;", "conversion-lost",
      'gone: ["note"]'),
     ("3.6 foreign types", f"google.protobuf.Timestamp {SIZE}", f"Pair {SIZE}", "conversion-type", '"size" (Pair)'),

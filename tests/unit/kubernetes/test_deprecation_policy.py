@@ -52,9 +52,9 @@ def test_no_period_ends_after_the_last_release_and_day(day: str, term: Term, rem
 @pytest.mark.parametrize(
     ("removal", "words"),
     [
-        (Removal("1.4", "2027-01-01"), "from 1.4 and 2027-01-01 on"),
-        (Removal("1.4"), "from 1.4 on"),
-        (Removal("", "2027-01-01"), "from 2027-01-01 on"),
+        (Removal("1.4", "2027-01-01"), "in 1.4 or later, but not before 2027-01-01"),
+        (Removal("1.4"), "in 1.4 or later"),
+        (Removal("", "2027-01-01"), "on or after 2027-01-01"),
         (Removal(), "at any time"),
     ],
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem, list_crd_items, make_open_finding
@@ -216,6 +217,19 @@ def test_a_notice_of_deprecation_names_the_replacement() -> None:
     assert list_items(make(V1), make(deprecated)) == {"deprecation-notice": False}
     warned = deprecated.replace("deprecated: true", "deprecated: true\n    deprecationWarning: use v2")
     assert list_items(make(V1), make(warned)) == {"deprecation-notice": True}
+
+
+def test_a_notice_of_deprecation_has_the_date_of_the_removal(tmp_path: Path) -> None:
+    path, history = tmp_path / "crd.yaml", str(tmp_path / "history")
+    path.write_text(CRD + V1, "utf-8")
+    assert main(["history", "record", "1.0", "--date", "2025-12-01", "--history", history, str(path)]) == 0
+    deprecated = V1.replace("served: true", "served: true\n    deprecated: true")
+    items = {item.name: item for item in make_items(make(V1), make(deprecated), history=history)}
+    removal = "removal is possible in 1.4 or later, but not before 2027-01-01 (if 1.1 is released on 2026-01-01)"
+    assert (
+        items["deprecation-notice"].requirement
+        == f"name the replacement of {KIND}.v1 in its deprecation notice; {removal}"
+    )
 
 
 def test_an_open_item_is_a_finding_that_names_item_and_element() -> None:
