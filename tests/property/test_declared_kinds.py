@@ -55,6 +55,7 @@ EXPOSED = (
     30248,
     30315,
     30329,
+    100090,
     1864161332,
     3130833194,
 )
@@ -134,6 +135,16 @@ def test_an_object_of_v1beta1_is_restored_after_changes_of_the_hub(
     for hub, version in trip:
         result = converters[hub].convert(result, version)
     assert result == before
+
+
+def test_a_rounded_number_is_restored_with_other_data_of_an_earlier_hub() -> None:
+    """b24 of v1 is twice a13 of v1alpha2, which v1alpha1 lacks. No module of v1beta1 converts between these two."""
+    converters = {converter.plan.hub: converter for converter in _get_converters(100090)}
+    spec = {"b17": {"b12": "S", "b24": 5}}
+    obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    stored = converters["v1alpha2"].convert(converters["v1beta1"].convert(obj, "v1beta1"), "v1alpha1")
+    assert stored["spec"] == {}
+    assert converters["v1beta1"].convert(stored, "v1") == obj
 
 
 def test_an_object_without_fields_is_kept_if_a_client_adds_an_item_of_other_fields() -> None:

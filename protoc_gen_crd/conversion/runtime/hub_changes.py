@@ -96,6 +96,8 @@ class _Moved:
         self._own, self._prefix, self._hub = own, prefix, hub
         self._conversions, self._contents, self._spokes = conversions, contents, spokes
         self._left = MOST_TRIED
+        # What the fields of the object convert to, by the versions with such hashes.
+        self._values: Object = {}
 
     def update_hashes(self, source: Object, direct: Conversions) -> Object:
         """Return the object with hashes of the values that this hub converts to.
@@ -116,9 +118,25 @@ class _Moved:
                 data = replace_hashes(data_layers[0][1], value, convert(bare))
             except ConversionError:
                 continue
-            text = compact({"as": data_layers[0][0], "data": data, "format": FORMAT})
-            source = replace_annotations(source, {self._prefix + name: text})
+            self._values[name] = value
+            source = self._replace_data(source, name, data_layers[0][0], data)
         return source
+
+    def _restore_hashes(self, obj: Object, version: str) -> Object:
+        """Return an object of the version that data was kept at with its hashes.
+
+        Entries of values that a client has changed keep the hashes of these.
+        """
+        for name, value in self._values.items():
+            for shown, data in self._layers(obj, name)[:1]:
+                if shown == version:
+                    original = replace_hashes(data, expected=value)
+                    obj = self._replace_data(obj, name, shown, original)
+        return obj
+
+    def _replace_data(self, obj: Object, name: str, shown: str, data: Any) -> Object:
+        text = compact({"as": shown, "data": data, "format": FORMAT})
+        return replace_annotations(obj, {self._prefix + name: text})
 
     def convert(self, source: Object, version: str) -> Object:
         """Convert the object to another version."""
@@ -184,6 +202,7 @@ class _Moved:
                 if not self._has_orphans(shown, version, data_layers):
                     return obj  # the object is in the data of another spoke
             restored = self._with(converted, version, data_layers)
+            restored = self._restore_hashes(restored, version)
             costs = self._costs(obj, converted, restored, at, version, self._contents)
             return obj if costs else self._conversions[version, at](restored)
         except ConversionError:
