@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any
 
 from protoc_gen_crd import ConversionError, Converter
@@ -134,6 +135,40 @@ def _share_values(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     return "" if is_empty else _describe(expected, output)
 
 
+def _compose(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
+    """A conversion between distant versions shows the values of those between neighbors, except defaults.
+
+    Compared are objects without conversion data that the conversions between neighbors restore. Nothing is compared
+    with labels, which all versions have: a declaration can move a label between versions that are not neighbors.
+    """
+    before = kind.make_object(kind.random.choice(kind.versions))
+    own = kind.versions.index(_version(before))
+    distant = [name for index, name in enumerate(kind.versions) if abs(index - own) > 1]
+    hubs = {converter.plan.hub: converter for converter in converters}
+    if not distant or kind.labels or any(hubs.keys().isdisjoint(pair) for pair in pairwise(kind.versions)):
+        return ""
+    version = kind.random.choice(distant)
+    before = _convert_by_neighbors(kind, hubs, _convert_by_neighbors(kind, hubs, before, version), _version(before))
+    expected = _convert_by_neighbors(kind, hubs, before, version)
+    if not _have_same_values(before, _convert_by_neighbors(kind, hubs, expected, _version(before))):
+        return ""
+    for converter in converters:
+        output = _bare(converter.convert(before, version))
+        if not _differs_only_in_defaults(_normalize(output), _normalize(expected), kind):
+            return f"{_describe(expected, output)} with the hub {converter.plan.hub}"
+    return ""
+
+
+def _convert_by_neighbors(kind: DeclaredKind, hubs: Mapping[str, Converter], obj: Json, version: str) -> Json:
+    """Convert an object through all versions up to another one, without conversion data."""
+    ends = kind.versions.index(_version(obj)), kind.versions.index(version)
+    names = kind.versions[min(ends) : max(ends) + 1]
+    for source, target in pairwise(names if ends[0] < ends[1] else names[::-1]):
+        converter = hubs.get(source) or hubs[target]
+        obj = _bare(converter.convert(obj, target))
+    return obj
+
+
 _SHARED_VALUES = ('"part"', '"join"', '"default"')
 LAWS: Mapping[str, Law] = {
     "round trip": _restore,
@@ -141,6 +176,7 @@ LAWS: Mapping[str, Law] = {
     "update of metadata": _keep_metadata,
     "stale-client update": _read_back,
     "shared values": _share_values,
+    "composed conversion": _compose,
 }
 
 

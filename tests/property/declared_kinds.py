@@ -54,6 +54,13 @@ class DeclaredKind:
             self._evolve(self.specs[previous]["properties"], spec["properties"], "spec", previous, in_list=False)
             self.specs[name] = spec
 
+    @classmethod
+    def of(cls, **specs: Json) -> DeclaredKind:
+        """Return the kind of given versions; the last one is the hub."""
+        kind = cls(0)
+        kind.versions, kind.hub, kind.specs = (*specs,), [*specs][-1], specs
+        return kind
+
     @property
     def crd(self) -> Crd:
         """The CRD with the declarations, with the hub as the storage version."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 
 from protoc_gen_crd import Converter
 from protoc_gen_crd.conversion.codegen import function_body, module_generator
+from protoc_gen_crd.conversion.composition import field_counterparts
 from protoc_gen_crd.conversion.derivation.declaration_derivation import DeclarationDerivation
+from protoc_gen_crd.conversion.plan.copy_steps import Copy
 from protoc_gen_crd.conversion.runtime import spoke_to_spoke
 from protoc_gen_crd.conversion.runtime.hub_changes import _Moved
 from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
@@ -45,6 +48,7 @@ EXPOSED = (
     5848,
     8143,
     10184,
+    10391,
     15523,
     17516,
     17622,
@@ -171,15 +175,13 @@ def test_a_value_of_another_spoke_is_shown_in_an_item_with_a_field_that_the_spok
 
 def test_a_value_of_another_spoke_is_shown_in_an_item_with_further_items_that_the_spoke_lacks() -> None:
     """half of v1 is half of n of the other versions. v1alpha1 has only the first item of rows[].many."""
-    kind = DeclaredKind(0)
     computed = {DECLARED: {"renamed_from": "n", "cel": {"from": "self / 2", "to": "self * 2"}}}
     single = {DECLARED: {"renamed_from": "one", "one_item": True}}
-    kind.specs = {
-        "v1alpha1": fields(rows=listed(one=fields(n=INTEGER))),
-        "v1beta1": fields(rows=listed(many={**listed(n=INTEGER), **single})),
-        "v1": fields(rows=listed(many=listed(half={**INTEGER, **computed}))),
-    }
-    kind.versions, kind.hub = tuple(kind.specs), "v1"
+    kind = DeclaredKind.of(
+        v1alpha1=fields(rows=listed(one=fields(n=INTEGER))),
+        v1beta1=fields(rows=listed(many={**listed(n=INTEGER), **single})),
+        v1=fields(rows=listed(many=listed(half={**INTEGER, **computed}))),
+    )
     converter = Converter(kind.crd)
     spec = {"rows": [{"many": [{"n": 5}, {"n": 8}]}]}
     obj = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
@@ -262,6 +264,60 @@ def test_a_field_of_an_object_that_the_hub_lacks_is_kept_if_a_client_changes_ano
     assert converter.convert(converted, "v1")["spec"] == {"a8": {"b5": "A", "a11": "", "c13": "S"}}
 
 
+ONE_ITEM: Json = {DECLARED: {"renamed_from": "a", "one_item": True}}
+
+
+def _halve(previous: str) -> Json:
+    """Return a number that is half of that of the previous version."""
+    return {**INTEGER, DECLARED: {"cel": {"from": "self / 2", "to": "self * 2"}, "versions": [previous]}}
+
+
+OBJECT, ITEMS = fields(n=INTEGER), listed(n=INTEGER)
+
+
+@pytest.mark.parametrize("in_list", [False, True])
+@pytest.mark.parametrize(
+    ("specs", "values"),
+    [
+        pytest.param(
+            [fields(a=OBJECT), fields(b={**ITEMS, **ONE_ITEM}), fields(b=listed(n=_halve("v1beta1")))],
+            [{"a": {"n": 6}}, {"b": [{"n": 6}]}, {"b": [{"n": 3}]}],
+            id="list, then expression",
+        ),
+        pytest.param(
+            [fields(a=ITEMS), fields(b={**OBJECT, **ONE_ITEM}), fields(b=fields(n=_halve("v1beta1")))],
+            [{"a": [{"n": 6}]}, {"b": {"n": 6}}, {"b": {"n": 3}}],
+            id="first item, then expression",
+        ),
+        pytest.param(
+            [fields(a=OBJECT), fields(a=fields(n=_halve("v1alpha1"))), fields(b={**ITEMS, **ONE_ITEM})],
+            [{"a": {"n": 6}}, {"a": {"n": 3}}, {"b": [{"n": 3}]}],
+            id="expression, then list",
+        ),
+        pytest.param(
+            [fields(a=ITEMS), fields(a=listed(n=_halve("v1alpha1"))), fields(b={**OBJECT, **ONE_ITEM})],
+            [{"a": [{"n": 6}]}, {"a": [{"n": 3}]}, {"b": {"n": 3}}],
+            id="expression, then first item",
+        ),
+    ],
+)
+def test_an_expression_applies_inside_a_single_item_of_another_version(
+    specs: list[Json], values: list[Json], in_list: bool
+) -> None:
+    versions = ("v1alpha1", "v1beta1", "v1")
+    if in_list:
+        specs, values = [fields(rows=listed(**spec["properties"])) for spec in specs], [{"rows": [v]} for v in values]
+    kind = DeclaredKind.of(**dict(zip(versions, specs, strict=True)))
+    objects = {
+        name: {"apiVersion": f"acme.example/{name}", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+        for name, spec in zip(versions, values, strict=True)
+    }
+    for hub in versions:
+        converter = Converter(kind.crd, hub=hub)
+        for source, target in product(versions, repeat=2):
+            assert converter.convert(objects[source], target) == objects[target], (hub, source)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
@@ -306,7 +362,7 @@ def _convert_to_hub(self: Spokes, source: Json, own: str) -> Json:
 
 
 # The code that a defect replaces, its replacement, and the seed of a kind that it breaks.
-DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
+DEFECTS: dict[str, tuple[object, str, Any, int]] = {
     "values of another spoke": (Spokes, "_update_data", lambda _, source, *__, **___: source, 603),
     "update of another spoke": (Spokes, "_convert_to_hub", _convert_to_hub, 602),
     "changed values": (spoke_to_spoke, "_merge_changes", lambda data, _, after: {**after, **data}, 602),
@@ -314,6 +370,7 @@ DEFECTS: dict[str, tuple[object, str, Callable[..., Any], int]] = {
     "null": (module_generator, "find_null_fields", lambda *_: (), 12),
     "field of a single item": (DeclarationDerivation, "_enter_single_item", lambda *arguments: arguments[-1], 4233),
     "field beside a single item": (function_body, "find_outside_names", lambda *_: (), 3932),
+    "value of a single item": (field_counterparts, "VALUE_COPIES", (Copy,), 10391),
     "conversion data": (module_generator, "find_conversion_data", lambda *_: (), 1),
 }
 

@@ -10,15 +10,17 @@ from protoc_gen_crd.conversion.composition.field_counterparts import (
     ABSENT_DEFAULT,
     OBJECT_NAME_COPY,
     OTHER_DEFAULT,
+    VALUE_COPIES,
     FieldTrace,
     OptionMembers,
+    get_value_paths,
 )
 from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, get_declarations
 from protoc_gen_crd.conversion.derivation.schema_compatibility import get_shape
 from protoc_gen_crd.conversion.plan import paths
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep
-from protoc_gen_crd.conversion.plan.copy_steps import Copy, ObjectStep
+from protoc_gen_crd.conversion.plan.copy_steps import ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
 from protoc_gen_crd.findings.finding import Location, Place
@@ -74,7 +76,8 @@ def _find_counterpart(pair: VersionPair, version: str, parent: Path) -> Path | N
         )
         if isinstance(step, ObjectStep) and paths.strip_object_scopes(source) == parent:
             return paths.strip_object_scopes(target)
-        if type(step) is Copy and parent[: len(source)] == source:
+        source, target = get_value_paths(step)
+        if type(step) in VALUE_COPIES and parent[: len(source)] == source:
             return (*target, *parent[len(source) :])
     return ()
 

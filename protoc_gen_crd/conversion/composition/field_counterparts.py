@@ -27,7 +27,7 @@ from protoc_gen_crd.conversion.plan.container_steps import (
     WrapObject,
 )
 from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyWithDefault, Default, Drop, Duplicate, Keep, ObjectStep
-from protoc_gen_crd.conversion.plan.paths import Path
+from protoc_gen_crd.conversion.plan.paths import ITEM, Path
 from protoc_gen_crd.conversion.plan.plan import Direction, VersionPair
 from protoc_gen_crd.conversion.plan.step_base import Step
 from protoc_gen_crd.conversion.plan.value_steps import (
@@ -50,6 +50,7 @@ NOT_COMPOSABLE: OptionMembers = {"another change": True}
 OTHER_DEFAULT = "another default"  # a default of the other end
 ABSENT_DEFAULT = "a default"  # of what the other version has no place for
 OBJECT_NAME_COPY = "a copy of the object name"  # of the name of the object, which is read-only
+VALUE_COPIES = (Copy, Wrap, First)  # steps that copy a value with all its parts
 
 
 class FieldLink(Record):
@@ -79,7 +80,8 @@ def find_link(pair: VersionPair, version: str, path: Path, at: SchemaLookup) -> 
                 _collect_origins(step, inverse),
                 isinstance(step, ObjectStep),
             )
-        if type(step) is Copy and target == path[: len(target)]:
+        source, target = get_value_paths(step)
+        if type(step) in VALUE_COPIES and target == path[: len(target)]:
             return FieldLink(((*source, *path[len(target) :]),), {}, _collect_origins(step))
     for step in forward.steps:
         if isinstance(step, CelExpression | FunctionCall) and step.source == path:
@@ -88,6 +90,15 @@ def find_link(pair: VersionPair, version: str, path: Path, at: SchemaLookup) -> 
     if path[:1] == paths.METADATA_PATH:  # all versions have it
         return FieldLink((path,), {})
     return _find_absence(path, forward, reverse)
+
+
+def get_value_paths(step: Step) -> tuple[Path, Path]:
+    """Return the paths of the value that a step copies; of a list with one item, that of the item."""
+    source, target = paths.strip_object_scopes(step.source), paths.strip_object_scopes(step.target)
+    return (
+        (*source, ITEM) if isinstance(step, First) else source,
+        (*target, ITEM) if isinstance(step, Wrap) else target,
+    )
 
 
 def _collect_origins(*steps: Step | None) -> tuple[Place, ...]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.conversion.composition.declaration_synthesis import VersionField, build_declaration, find_origin
-from protoc_gen_crd.conversion.composition.field_counterparts import FieldLink, FieldTrace, OptionMembers, find_link
+from protoc_gen_crd.conversion.composition.field_counterparts import (
+    VALUE_COPIES,
+    FieldLink,
+    FieldTrace,
+    OptionMembers,
+    find_link,
+    get_value_paths,
+)
 from protoc_gen_crd.conversion.composition.version_graph import DeclarationOverrides, VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import (
     ABSENCE_MEMBERS,
@@ -14,7 +21,7 @@ from protoc_gen_crd.conversion.derivation.conversion_options import (
 )
 from protoc_gen_crd.conversion.document_hints import choose_hint
 from protoc_gen_crd.conversion.plan import paths
-from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, Keep, ObjectStep
+from protoc_gen_crd.conversion.plan.copy_steps import CopyNonNull, Keep, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.conversion.plan.plan import VersionPair
 from protoc_gen_crd.conversion.plan.step_base import Step
@@ -189,10 +196,11 @@ class PairCompletion:
             return None if any(declaration.named_versions for declaration in used) else reported
         direction = next(direction for direction, _ in self.pair.get_directions() if direction.source == version)
         for step in direction.steps:
-            source = paths.strip_object_scopes(step.source)
-            if type(step) in (Copy, CopyNonNull) and len(source) < len(path) and source == path[: len(source)]:
-                return FieldLink(((*paths.strip_object_scopes(step.target), *path[len(source) :]),), {})
-            if source == path and step.get_writes() and not self._is_named(step):
+            source, target = get_value_paths(step)
+            is_copied = type(step) in (CopyNonNull, *VALUE_COPIES) and source == path[: len(source)]
+            if is_copied and len(source) < len(path):
+                return FieldLink(((*target, *path[len(source) :]),), {})
+            if paths.strip_object_scopes(step.source) == path and step.get_writes() and not self._is_named(step):
                 return find_link(self.pair, version, path, self._chains.find_schema)
         return None
 

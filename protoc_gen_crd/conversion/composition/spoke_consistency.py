@@ -11,14 +11,15 @@ from itertools import combinations
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.conversion.composition.field_counterparts import get_value_paths
 from protoc_gen_crd.conversion.derivation.cel_rendering import parse_step
 from protoc_gen_crd.conversion.derivation.conversion_options import ConversionDeclaration, iterate_field_declarations
 from protoc_gen_crd.conversion.plan.container_steps import ContainerStep, ListToMap, MapToList
 from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, Duplicate, Keep, ObjectStep
-from protoc_gen_crd.conversion.plan.paths import METADATA_PATH, OBJECT_SCOPE, Path, find_schema
+from protoc_gen_crd.conversion.plan.paths import METADATA_PATH, OBJECT_SCOPE, Path, find_schema, strip_object_scopes
 from protoc_gen_crd.conversion.plan.plan import Direction, Plan, VersionPair
 from protoc_gen_crd.conversion.plan.step_base import Step
-from protoc_gen_crd.conversion.plan.value_steps import CelExpression
+from protoc_gen_crd.conversion.plan.value_steps import CelExpression, First, Wrap
 from protoc_gen_crd.conversion.rule_files.api_conversion import DirectionRules, RuleFile
 from protoc_gen_crd.conversion.rule_files.rule_derivation import derive_pair
 from protoc_gen_crd.findings.finding import Place, Problems, Severity
@@ -234,6 +235,7 @@ def _find_key_step(path: Path, step: ContainerStep) -> Step | None:
 
 def _find_writer(path: Path, direction: Direction) -> Step | None:
     """Return the step that writes a field. If an object around it is copied, return a copy of the field."""
+    inside = strip_object_scopes(path)
     for step in direction.steps:
         if isinstance(step, ContainerStep) and (key := _find_key_step(path, step)):
             return key
@@ -242,4 +244,7 @@ def _find_writer(path: Path, direction: Direction) -> Step | None:
                 return step
             if isinstance(step, Copy) and path[: len(written)] == written:
                 return Copy((*step.source, *path[len(written) :]), path, step.origin)
+        source, target = get_value_paths(step)
+        if isinstance(step, Wrap | First) and inside[: len(target)] == target:
+            return Copy((*source, *inside[len(target) :]), path, step.origin)
     return Copy(path, path, declared=False) if path[:1] == METADATA_PATH else None  # all versions have it
