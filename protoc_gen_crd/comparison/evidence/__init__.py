@@ -10,5 +10,6 @@
 | `kind_judge` | the judgment of the changes of a kind by the verdicts of a server |
 | `object_verdicts` | the verdicts of a server on objects of the old and of the new CRD |
 | `opposite_schemas` | schemas with the values that a constraint rejects |
+| `pattern_differences` | strings that one schema accepts and another one rejects because of patterns |
 | `server_rejections` | what API servers reject: the new CRD, or the update of the old CRD to it |
 """

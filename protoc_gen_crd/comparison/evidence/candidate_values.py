@@ -7,17 +7,25 @@ from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.comparison.evidence.opposite_schemas import list_opposites
+from protoc_gen_crd.comparison.evidence.pattern_differences import generate_different_strings
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_types
-from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, PROPERTY, NodePair
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget, add_part, resize
 from protoc_gen_crd.samples.path_changes import NOTHING
-from protoc_gen_crd.samples.pattern_strings import find_differences
 from protoc_gen_crd.samples.property_examples import singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator, count_parts
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
-from protoc_gen_crd.schema.schema import INT_OR_STRING, LIST_MAP_KEYS, LOGICAL_KEYWORDS, PRESERVE, Json, Schema
+from protoc_gen_crd.schema.schema import (
+    EMBEDDED,
+    INT_OR_STRING,
+    LIST_MAP_KEYS,
+    LOGICAL_KEYWORDS,
+    PRESERVE,
+    Json,
+    Schema,
+)
 
 _MAX_SCALARS = 12  # scalars of a node
 _MAX_MUTATIONS = 8  # results of one mutation
@@ -27,6 +35,14 @@ _MAX_VARIANTS = 8  # branches of logical keywords
 _MAX_SIZES = {"maxLength": 1_200_000, "maxItems": 25_000, "maxProperties": 25_000}  # that objects exceed
 _MAX_SIZED_PARTS = 60_000  # of lists and objects that exceed a bound
 _KEY = "key"  # of a map entry
+_TIME = "2025-01-31T12:00:00Z"
+_METADATA_FIELDS: Mapping[str, Json] = {
+    "name": "example", "labels": {"app": "example"}, "annotations": {"example.com/note": "text"},
+    "namespace": "default", "finalizers": ["example.com/cleanup"], "generateName": "example-", "uid": "1",
+    "resourceVersion": "1", "generation": 1, "creationTimestamp": _TIME, "deletionTimestamp": _TIME,
+    "deletionGracePeriodSeconds": 1, "selfLink": "/example",
+    "ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "example", "uid": "1"}],
+}  # fmt: skip
 
 
 class CandidateValues:
@@ -58,6 +74,7 @@ class CandidateValues:
             yield from islice(generate_scalars(NodeShape((pair.old,)), pair.name, self.validator), _MAX_SCALARS)
         for base in self._add_items(pair, bases):
             yield base
+            yield from _add_metadata_fields(pair, base)
             for schema in (pair.new, pair.old):
                 yield from self._mutate(schema, base, pair.name)
             yield from _reduce_members(base)
@@ -73,6 +90,7 @@ class CandidateValues:
             shape = NodeShape((pair.old, opposite))
             if not get_types(pair.old) & {"array", "object"}:
                 yield from islice(generate_scalars(shape, pair.name, self.validator), _MAX_SCALARS)
+                yield from generate_different_strings((pair.old, opposite))
             yield self.generators[False].generate_best(shape, pair.name).value
         limit = pair.new.get(keyword)
         if keyword in _MAX_SIZES and isinstance(limit, int) and limit < _MAX_SIZES[keyword]:
@@ -80,9 +98,8 @@ class CandidateValues:
             for base in self._add_items(pair, bases):
                 if isinstance(base, str) or limit * count_parts(base) <= _MAX_SIZED_PARTS:
                     yield from resize(base, limit + 1, pair.new.items)
-        if keyword == "pattern":
-            bounds = (pair.old.get("minLength") or 0, pair.old.get("maxLength"))
-            yield from find_differences((pair.old.get(keyword) or "",), pair.new.get(keyword), *bounds).strings
+        if keyword == "format":
+            yield from generate_different_strings((pair.old,))
 
     def _add_unknown_fields(self, pair: NodePair) -> Iterator[Json]:
         """Yield a list with an unknown field in an item, which only one of the APIs keeps."""
@@ -147,6 +164,14 @@ class CandidateValues:
             if larger is None:
                 return
             value = larger
+
+
+def _add_metadata_fields(pair: NodePair, base: Json) -> Iterator[Json]:
+    """Yield metadata of embedded resources with one, and with more and more fields, which its schema need not have."""
+    if isinstance(base, dict) and pair.name == METADATA and pair.get_parent().old.get(EMBEDDED):
+        fields = [field for field in _METADATA_FIELDS.items() if field[0] not in base]
+        yield from ({**base, **dict([field])} for field in fields)
+        yield from ({**base, **dict(fields[:count])} for count in range(2, len(fields) + 1))
 
 
 def _reduce_members(base: Any) -> Iterator[Json]:

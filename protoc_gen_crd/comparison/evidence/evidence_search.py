@@ -126,7 +126,8 @@ class EvidenceSearch:
             ),
         )
         objects = [self._candidates.embed(pair, value) for value in values]
-        objects.append(self._candidates.embed(pair, NOTHING))
+        special = (NOTHING, None) if _can_be_null(pair) else (NOTHING,)
+        objects += [self._candidates.embed(pair, value) for value in special]
         states = [state for state in objects if state is not None and self._verdicts.is_accepted_by_both(state.object)]
         for before, after in permutations(states, 2):
             if message := self._verdicts.explain(after.object, before.object, after.path):

@@ -7,6 +7,7 @@ enforce. Bounds include the range of the type and of a format of numbers.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.supported_formats import is_enforced
@@ -23,6 +24,8 @@ ALL_TYPES = frozenset(("array", "boolean", "integer", "number", "object", "strin
 _TYPES = {"": ALL_TYPES, "number": frozenset(("integer", "number"))}
 _OBJECT_KEYWORDS = ("required",)  # keywords whose row has no types, but which apply to objects only
 _ASSERTIONS = frozenset("^$\\")  # characters that assertions of patterns begin with
+_TYPE_FIELDS = frozenset(("apiVersion", "kind"))  # which embedded resources have
+_RESOURCE_FIELDS = _TYPE_FIELDS | {"metadata"}  # which they can have
 _ZERO_COUNTS = ("minLength", "minItems", "minProperties")
 _INTEGER_BITS = {"int32": 31}
 _LARGEST_FLOAT = (2 - 2**-23) * 2.0**127
@@ -59,13 +62,28 @@ def get_effective_value(schema: Schema, keyword: str, *, always: frozenset[str] 
         return None
     if types and not get_types(schema).intersection(types):
         return None
-    if keyword == "pattern" and _matches_all_strings(value):
-        return None
     if keyword in ("minProperties", "maxProperties"):
         return _reduce_property_count(schema, keyword, value, always)
-    if keyword == "multipleOf" and schema.type == "integer" and value != math.trunc(value):
-        return 0  # servers reject all integers
-    return value
+    return _REDUCTIONS[keyword](schema, value) if keyword in _REDUCTIONS else value
+
+
+def _reduce_pattern(_: Schema, pattern: str) -> str | None:
+    return None if _matches_all_strings(pattern) else pattern
+
+
+def _reduce_enum(_: Schema, choices: Sequence[Any]) -> Sequence[Any]:
+    """Return the values without null, which is not equal to any value."""
+    return [choice for choice in choices if choice is not None] or choices
+
+
+def _reduce_factor(schema: Schema, factor: int | float) -> int | float:
+    """Return 0 for a factor that no integer of an integer field has: servers reject all of them."""
+    return 0 if schema.type == "integer" and factor != math.trunc(factor) else factor
+
+
+_REDUCTIONS: Mapping[str, Callable[[Schema, Any], Any]] = {
+    "pattern": _reduce_pattern, "enum": _reduce_enum, "multipleOf": _reduce_factor,
+}  # fmt: skip
 
 
 def _matches_all_strings(pattern: str) -> bool:
@@ -82,13 +100,14 @@ def _matches_all_strings(pattern: str) -> bool:
 
 def _reduce_property_count(schema: Schema, keyword: str, value: int, always: frozenset[str]) -> int | None:
     """Return None for a count that the known properties of an object always have."""
-    is_open = schema.additional is not None or schema.get(PRESERVE) or schema.get(EMBEDDED)
-    if is_open or schema.type != "object":
+    if schema.additional is not None or schema.get(PRESERVE) or schema.type != "object":
         return value
-    properties = schema.properties
+    properties, is_embedded = schema.properties, schema.get(EMBEDDED)
     if keyword == "maxProperties":
-        return None if value >= len(properties.keys() | always) else value
+        known = properties.keys() | always | (_RESOURCE_FIELDS if is_embedded else frozenset())
+        return None if value >= len(known) else value
     present = {name for name, child in properties.items() if child.get("default") is not None} | always
+    present |= _TYPE_FIELDS if is_embedded else frozenset()
     present -= {STATUS} if always else set()  # servers drop the status of new objects after they have set defaults
     present |= set(schema.get("required") or ()) & properties.keys()
     return None if value <= len(present) else value
