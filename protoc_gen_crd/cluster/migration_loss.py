@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from protoc_gen_crd.cluster.installed_crds import InstalledCrd
-from protoc_gen_crd.comparison.version_losses import DEMANDED, SHAPE, WRITTEN, find_differences
+from protoc_gen_crd.comparison.version_differences import DEMANDED, SHAPE, WRITTEN, find_differences
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.schema.schema import Schema
 

@@ -24,5 +24,6 @@
 | `summary_comparison` | the comparison of two API summaries, element by element |
 | `unknown_fields` | the comparison of the unknown fields of CRDs, which API servers drop |
 | `value_change_messages` | descriptions of changed facts |
+| `version_differences` | differences between a version and the storage version, field by field, and their findings |
 | `version_losses` | data loss between served versions without conversion |
 """

@@ -8,13 +8,13 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.channel_moves import list_channels
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
-from protoc_gen_crd.comparison.version_losses import (
+from protoc_gen_crd.comparison.version_differences import (
     VersionDifference,
     find_differences,
     find_element_path,
     get_rule,
-    has_conversion,
 )
+from protoc_gen_crd.comparison.version_losses import has_conversion
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Finding, Place, Severity
 from protoc_gen_crd.kubernetes.api_version_order import parse_version

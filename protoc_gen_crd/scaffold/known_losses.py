@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.version_losses import (
+from protoc_gen_crd.comparison.version_differences import (
     DIFFERENCE_RULES,
     VersionDifference,
     find_differences,

@@ -19,7 +19,7 @@ from protoc_gen_crd.comparison.enum_value_changes import name_value
 from protoc_gen_crd.comparison.groups.group_api import is_group
 from protoc_gen_crd.comparison.severity_profiles import is_limited_to_alpha
 from protoc_gen_crd.comparison.summary_comparison import REMOVED
-from protoc_gen_crd.comparison.version_losses import VersionDifference, find_element_path, get_rule
+from protoc_gen_crd.comparison.version_differences import VersionDifference, find_element_path, get_rule
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide

@@ -12,7 +12,14 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.comparison.version_losses import DEMANDED, READ, SHAPE, WRITTEN, VersionDifference, find_differences
+from protoc_gen_crd.comparison.version_differences import (
+    DEMANDED,
+    READ,
+    SHAPE,
+    WRITTEN,
+    VersionDifference,
+    find_differences,
+)
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.samples.sampler import Sampler

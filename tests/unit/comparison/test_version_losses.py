@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.comparison.version_losses import WRITTEN, find_differences
+from protoc_gen_crd.comparison.version_differences import WRITTEN, find_differences
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 
