@@ -95,22 +95,14 @@ def _serialize_file(response: CodeGeneratorResponse, file: OutputFile) -> Iterat
 
     Source: protobuf.dev/programming-guides/encoding.
     """
+    from protoc_gen_crd.proto.wire_format import encode_tag
+
     text, named = file.text, response.File(name=file.name)
     size = len(text) if text.isascii() else len(text.encode())
-    head = named.SerializeToString() + _encode_tag(named.CONTENT_FIELD_NUMBER, size)
-    yield _encode_tag(response.FILE_FIELD_NUMBER, len(head) + size) + head
+    head = named.SerializeToString() + encode_tag(named.CONTENT_FIELD_NUMBER, size)
+    yield encode_tag(response.FILE_FIELD_NUMBER, len(head) + size) + head
     for start in range(0, len(text), _PART):
         yield text[start : start + _PART].encode()
-
-
-def _encode_tag(number: int, size: int) -> bytes:
-    """Encode the tag and the size of a field with a number below 16 and a string or message as its value."""
-    encoded = bytearray([number << 3 | 2])
-    while size > 0x7F:
-        encoded.append(size & 0x7F | 0x80)
-        size >>= 7
-    encoded.append(size)
-    return bytes(encoded)
 
 
 def _declare_features(response: CodeGeneratorResponse) -> None:

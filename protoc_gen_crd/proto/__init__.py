@@ -16,6 +16,7 @@
 | `import_paths` | import paths: the folders that the names of .proto files are relative to |
 | `json_descriptor_sets` | conversion of descriptor sets and buf images from JSON to the binary form |
 | `json_names` | JSON names of fields, which protoc derives from their names |
+| `large_requests` | removal of the second copy of each target from the bytes of a request |
 | `module_paths` | search for the files of a request on disk. buf's names are relative to the root of a module |
 | `option_hints` | hints for errors of protoc about options |
 | `option_text_values` | values in the text of options |
@@ -29,4 +30,5 @@
 | `source_tokens` | tokens of the text of a .proto file, and offsets of the positions in SourceCodeInfo |
 | `type_hints` | hints for types that protoc reports as not defined |
 | `version_files` | files of one version, made from an annotated file, without the elements of other versions |
+| `wire_format` | encoding of protobuf messages as bytes, without their declarations |
 """

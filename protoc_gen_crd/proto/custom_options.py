@@ -14,13 +14,12 @@ from typing import Any
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Extension, Field
+from protoc_gen_crd.proto.wire_format import BYTES, read_fields, read_varint
 
 Path = tuple[int, ...]
 
 # Exceptions of decoding bytes that do not match the declaration.
 _MALFORMED = (AttributeError, IndexError, RecursionError, TypeError, ValueError, struct.error)
-
-_VARINT, _FIXED64, _BYTES, _GROUP, _END, _FIXED32 = range(6)
 
 
 class OptionValue:
@@ -110,7 +109,7 @@ class OptionReader:
         return message is not None and message.is_map_entry
 
     def _decode_scalars(self, field: Extension | Field, wire: int, payload: Any) -> Iterator[Any]:
-        if wire == _BYTES and field.kind not in ("string", "bytes"):
+        if wire == BYTES and field.kind not in ("string", "bytes"):
             yield from (self._convert_scalar(field, value) for value in _decode_packed(field.kind, payload))
         else:
             yield self._convert_scalar(field, payload)
@@ -166,55 +165,5 @@ def _decode_packed(kind: str, data: bytes) -> Iterator[Any]:
             yield data[at : at + width]
             at += width
         else:
-            value, at = _read_varint(data, at)
+            value, at = read_varint(data, at)
             yield value
-
-
-def _read_varint(data: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return value, at
-        shift += 7
-
-
-def read_fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
-    """Yield the field number, wire type, and payload of each field. The payload of a group is without its tags."""
-    at = 0
-    while at < len(data):
-        key, at = _read_varint(data, at)
-        number, wire = key >> 3, key & 7
-        payload: int | bytes
-        if wire == _VARINT:
-            payload, at = _read_varint(data, at)
-        elif wire == _GROUP:
-            end, after = _find_group_end(data, at, number)
-            payload, at, wire = data[at:end], after, _BYTES
-        else:
-            size = 8 if wire == _FIXED64 else 4
-            if wire == _BYTES:
-                size, at = _read_varint(data, at)
-            payload, at = data[at : at + size], at + size
-        yield number, wire, payload
-
-
-def _find_group_end(data: bytes, at: int, group: int) -> tuple[int, int]:
-    """Return the end of the content of a group, and the end of its end tag."""
-    while True:
-        start = at
-        key, at = _read_varint(data, at)
-        number, wire = key >> 3, key & 7
-        if wire == _END and number == group:
-            return start, at
-        if wire == _VARINT:
-            _, at = _read_varint(data, at)
-        elif wire == _GROUP:
-            _, at = _find_group_end(data, at, number)
-        elif wire == _BYTES:
-            size, at = _read_varint(data, at)
-            at += size
-        else:
-            at += 8 if wire == _FIXED64 else 4

@@ -24,12 +24,12 @@ from google.protobuf.descriptor_pb2 import (
 from protoc_gen_crd.base.checksums import compute_digest
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.utf8 import decode
-from protoc_gen_crd.proto.custom_options import read_fields
 from protoc_gen_crd.proto.element_model import KINDS
 from protoc_gen_crd.proto.embedded_files import EmbeddedFiles
 from protoc_gen_crd.proto.json_names import make_json_name
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.proto.source_locations import ElementPlace, SourceMap
+from protoc_gen_crd.proto.wire_format import read_fields
 
 Facts = dict[str, Any]
 MESSAGE, ENUM, SERVICE = "message", "enum", "service"

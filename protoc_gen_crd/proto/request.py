@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Problems
 
-_LARGE = 2**22  # bytes of a request whose descriptors are copied to save memory, which takes a hundredth of a run
+_LARGE = 2**22  # bytes of a request of which no part is read without need
 _HINT = "run this plugin from protoc or buf, or pass a file saved with dump_request to --request"
 
 
@@ -32,7 +32,7 @@ class Request(Record):
     def from_bytes(cls, data: bytes, problems: Problems) -> Request | None:
         """Read a request. Return None, with findings, if it is invalid."""
         try:
-            message = CodeGeneratorRequest.FromString(data)
+            message = CodeGeneratorRequest.FromString(data if len(data) < _LARGE else _drop_copies(data))
         except (DecodeError, RecursionError):
             problems.report(
                 "request-invalid",
@@ -44,10 +44,7 @@ class Request(Record):
             problem = f"CodeGeneratorRequest of {len(data)} bytes contains no files"
             problems.report("request-invalid", problem, hint=_HINT)
             return None
-        request = cls.from_message(message, problems)
-        if request is None or len(data) < _LARGE:
-            return request
-        return request.replace(files={name: _copy_file(file) for name, file in request.files.items()})
+        return cls.from_message(message, problems)
 
     @classmethod
     def from_message(
@@ -74,11 +71,10 @@ class Request(Record):
         return cls(files, targets, message.parameter, paths or {}) if len(problems.findings) == before else None
 
 
-def _copy_file(file: FileDescriptorProto) -> FileDescriptorProto:
-    """Return a copy that does not keep the request in memory, which contains each target twice."""
-    copy = FileDescriptorProto()
-    copy.CopyFrom(file)
-    return copy
+def _drop_copies(data: bytes) -> bytes:
+    from protoc_gen_crd.proto.large_requests import drop_copies  # noqa: PLC0415 - most requests are small
+
+    return drop_copies(data)
 
 
 def is_text(value: object) -> bool:
