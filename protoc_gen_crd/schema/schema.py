@@ -25,7 +25,7 @@ BRANCH_KEYWORDS = ("allOf", "anyOf", "oneOf")  # their values are lists of schem
 LOGICAL_KEYWORDS = (*BRANCH_KEYWORDS, "not")
 _MAP_KEYWORDS = ("properties", "patternProperties", "definitions")  # their values map names to schemas
 # All keywords whose values can contain schemas that `iterate_children` yields.
-_NESTING_KEYWORDS = frozenset([*_MAP_KEYWORDS, *LOGICAL_KEYWORDS, "items", "additionalItems", "additionalProperties"])
+NESTING_KEYWORDS = frozenset([*_MAP_KEYWORDS, *LOGICAL_KEYWORDS, "items", "additionalItems", "additionalProperties"])
 
 # Facts of a node that are not keywords.
 DEPRECATED, DEPRECATED_VALUES = "deprecated", "deprecatedValues"
@@ -204,5 +204,5 @@ def iterate_nodes(roots: Iterable[Schema | None]) -> Iterator[Schema]:
         if id(node) not in visited:
             visited.add(id(node))
             yield node
-            if not node.keywords.keys().isdisjoint(_NESTING_KEYWORDS):
+            if not node.keywords.keys().isdisjoint(NESTING_KEYWORDS):
                 stack += [child for _, child in node.iterate_children()][::-1]

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, VALIDATIONS, Schema, ValidationRule
+from protoc_gen_crd.schema.schema import (
+    BRANCH_KEYWORDS,
+    LIST_MAP_KEYS,
+    NESTING_KEYWORDS,
+    VALIDATIONS,
+    Schema,
+    ValidationRule,
+)
 
 _RULE_KEYS = (
     ("fieldPath", "field_path"),
@@ -17,7 +24,8 @@ _RULE_KEYS = (
 
 _NEVER_OMITTED = ("rule", "reason")
 _COLLECTIONS = (list, tuple, dict)
-_KEPT_WHEN_EMPTY = ("default", "example", "externalDocs")  # their empty values are meaningful
+# Keywords whose values contain schemas or rules, or are omitted when they are empty.
+COMPOSED = frozenset([*NESTING_KEYWORDS, "dependencies", "enum", "required", LIST_MAP_KEYS, VALIDATIONS])
 
 
 def encode_rule(rule: ValidationRule) -> dict[str, Any]:
@@ -44,26 +52,32 @@ def encode(schema: Schema, memo: EncodedSchemas) -> dict[str, Any]:
     if encoded is not None:
         memo.repeated.add(id(encoded))
         return encoded
-    plain: dict[str, Any] = {}
-    for keyword, value in schema.keywords.items():
-        kind = type(value)
-        if kind is Schema:
-            plain[keyword] = encode(value, memo)
-        elif not value and kind in _COLLECTIONS and keyword not in _KEPT_WHEN_EMPTY:
-            if keyword == "items":  # `items` was not a schema, but existed
-                plain[keyword] = None
-        elif keyword in ("properties", "patternProperties", "definitions"):
-            plain[keyword] = {name: encode(child, memo) for name, child in value.items()}
-        elif keyword == "items" or keyword in BRANCH_KEYWORDS:
-            plain[keyword] = [encode(child, memo) for child in value]
-        elif keyword == "dependencies":
-            plain[keyword] = {
-                name: encode(dependency, memo) if isinstance(dependency, Schema) else dependency
-                for name, dependency in value.items()
-            }
-        elif keyword == VALIDATIONS:
-            plain[keyword] = [encode_rule(rule) for rule in value]
-        else:
-            plain[keyword] = value
+    plain = dict(schema.keywords)
+    if not COMPOSED.isdisjoint(plain):
+        for keyword, value in schema.keywords.items():
+            if keyword in COMPOSED:
+                _encode_value(plain, keyword, value, memo)
     memo[id(schema)] = plain
     return plain
+
+
+def _encode_value(plain: dict[str, Any], keyword: str, value: Any, memo: EncodedSchemas) -> None:
+    """Replace the value of a keyword in encoded keywords, or remove it if it is empty."""
+    if type(value) is Schema:
+        plain[keyword] = encode(value, memo)
+    elif not value and type(value) in _COLLECTIONS:
+        if keyword == "items":  # `items` was not a schema, but existed
+            plain[keyword] = None
+        else:
+            del plain[keyword]
+    elif keyword in ("properties", "patternProperties", "definitions"):
+        plain[keyword] = {name: encode(child, memo) for name, child in value.items()}
+    elif keyword == "items" or keyword in BRANCH_KEYWORDS:
+        plain[keyword] = [encode(child, memo) for child in value]
+    elif keyword == "dependencies":
+        plain[keyword] = {
+            name: encode(dependency, memo) if isinstance(dependency, Schema) else dependency
+            for name, dependency in value.items()
+        }
+    elif keyword == VALIDATIONS:
+        plain[keyword] = [encode_rule(rule) for rule in value]

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import Schema, ValidationRule
 from protoc_gen_crd.schema.schema_decoder import PROPS, make_decoder
-from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
+from protoc_gen_crd.schema.schema_encoder import COMPOSED, EncodedSchemas, encode
 
 
 def decode(plain: object) -> Schema:
@@ -76,3 +77,8 @@ def test_empty_expression_of_a_rule_is_preserved() -> None:
 def test_rules_have_members() -> None:
     (rule,) = decode({"x-kubernetes-validations": [{"rule": "r", "messageExpression": "m", "fieldPath": ".a"}]}).rules
     assert (rule.rule, rule.message_expression, rule.field_path, rule.optional_old_self) == ("r", "m", ".a", None)
+
+
+def test_values_of_other_keywords_are_plain() -> None:
+    plain = ("count", "docs", "flag", "json", "number", "string")
+    assert {name for name, keyword in KEYWORDS.items() if keyword.form not in plain} == COMPOSED
