@@ -6,6 +6,7 @@ There are three measures: nodes, bytes of JSON, and bytes of YAML, where deep sc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import gt
 from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
@@ -31,7 +32,7 @@ class SchemaMeasurer:
 
     def __init__(self, nodes: int, size: int) -> None:
         self._limits = nodes, size, INDENTATION * size
-        self._memo: dict[int, tuple[object, Measure]] = {}  # of keywords with schemas, and of `properties`
+        self._memo: dict[int, tuple[object, Measure]] = {}  # of most keywords, and of `properties`
 
     def find_excess(self, schema: Schema) -> str:
         """Describe the limit that a schema exceeds: "20 nodes, the limit is 10"; empty if it is within all limits."""
@@ -45,10 +46,10 @@ class SchemaMeasurer:
         return self._format_excess(0, size, size + sum(measure[3] for measure in measures))
 
     def _format_excess(self, *counts: int) -> str:
-        for limit, count, unit in zip(self._limits, counts, ("nodes", "bytes of JSON", "bytes of YAML"), strict=True):
-            if count > limit:
-                return f"{count} {unit}, the limit is {limit}"
-        return ""
+        if not any(map(gt, counts, self._limits)):
+            return ""
+        excess = zip(counts, ("nodes", "bytes of JSON", "bytes of YAML"), self._limits, strict=True)
+        return next(f"{count} {unit}, the limit is {limit}" for count, unit, limit in excess if count > limit)
 
     def _measure(self, schema: Schema) -> Measure:
         keywords = schema.keywords
@@ -62,7 +63,7 @@ class SchemaMeasurer:
             if kind is str:
                 if len(value) > _VALUE:
                     size += len(value)
-                    lines += value.count("\n")
+                    lines += value.count("\n") if "\n" in value else 0
             elif kind is Schema or kind is dict or kind is list or kind is tuple:
                 child_nodes, child_size, child_lines, child_columns = self._measure_children(value, kind)
                 nodes += child_nodes
@@ -70,7 +71,7 @@ class SchemaMeasurer:
                 lines += child_lines
                 columns += child_columns
         measured = nodes, size, lines, columns
-        if nodes > 1:
+        if nodes > 1 or "description" not in keywords:  # nodes with a description are rarely shared
             self._memo[id(keywords)] = keywords, measured
         return measured
 
@@ -94,7 +95,7 @@ class SchemaMeasurer:
                 lines += child_lines + 1
                 columns += child_columns + child_lines * indent
             else:
-                size += _measure_plain(child)
+                size += len(child) + _VALUE if type(child) is str else _measure_plain(child)
                 lines += 1
         measured = nodes, size, lines, columns
         if kind is dict:
