@@ -116,14 +116,15 @@ def _write_node(value: object, indent: int, start: str, lines: list[str], memo: 
 def _write_mapping(node: dict[str, object], indent: int, start: str, lines: list[str], memo: Memo) -> None:
     """Append the lines of a mapping that has entries."""
     is_cached = id(node) in memo.repeated
-    if is_cached and (cached := memo.get((id(node), indent))):
-        lines.append(start + cached)
-        return
-    prefix_length, blanks, first_line = len(start), " " * indent, len(lines)
-    for key, name in _sort_keys(tuple(node)):
+    if is_cached:
+        lines.append(start)  # not part of the cached text
+        start = ""
+        if cached := memo.get((id(node), indent)):
+            lines.append(cached)
+            return
+    blanks, first_line = " " * indent, len(lines)
+    for key, name in _sort_keys(tuple(node), memo.merge_key):
         value = node[key]
-        if key == _MERGE:
-            name = memo.merge_key
         if not name:
             formatted_key = _format_styled(*_choose_style(_replace_surrogates(key)), indent + 2, indent + 2)
             _write_node(value, indent + 2, f"{start}? {formatted_key}{blanks}: ", lines, memo)
@@ -145,7 +146,7 @@ def _write_mapping(node: dict[str, object], indent: int, start: str, lines: list
         start = blanks
     if is_cached and len(lines) - first_line > _MIN_CACHED_SIZE:
         lines[first_line:] = ["".join(lines[first_line:])]
-        memo[id(node), indent] = lines[first_line][prefix_length:]
+        memo[id(node), indent] = lines[first_line]
 
 
 def _write_sequence(
@@ -174,7 +175,10 @@ def _format_scalar(value: object) -> str:
 
 def _format_string(string: str, indent: int, column: int) -> str:
     """Format a string value that starts at `column` and continues at `indent`."""
-    return _format_styled(*_choose_value_style(string), indent, column)
+    quote, body = _choose_value_style(string)
+    if not quote and column + len(body) < _NEVER_FOLDED:
+        return f"{body}\n"
+    return _format_styled(quote, body, indent, column)
 
 
 def _format_styled(quote: str, body: str, indent: int, column: int) -> str:
@@ -258,6 +262,9 @@ def _fold(string: str, indent: int, column: int, quote: str) -> str:
     at = string.find(" ", max(_FOLD_COLUMN + 1 - column, 1))
     if at < 0:
         return string
+    width = max(_FOLD_COLUMN + 1 - indent, 1)
+    if "  " not in string:
+        return _fold_words(string, indent, at, width)
     lines, start, lead, last = [], 0, "", len(string) - 1
     while 0 < at < last:
         following = at + 1
@@ -266,8 +273,19 @@ def _fold(string: str, indent: int, column: int, quote: str) -> str:
             continue
         lines.append(lead + string[start:at])
         start, lead = following, "\\" if string[following] == " " else ""
-        at = string.find(" ", start + max(_FOLD_COLUMN + 1 - indent - len(lead), 0))
+        at = string.find(" ", start + width - len(lead))
     lines.append(lead + string[start:])
+    return ("\n" + " " * indent).join(lines)
+
+
+def _fold_words(string: str, indent: int, at: int, width: int) -> str:
+    """Break a string with single blanks at the blank `at`, and then at the first one after every `width` characters."""
+    lines, start, last = [], 0, len(string) - 1
+    while 0 < at < last:
+        lines.append(string[start:at])
+        start = at + 1
+        at = string.find(" ", start + width)
+    lines.append(string[start:])
     return ("\n" + " " * indent).join(lines)
 
 
@@ -384,7 +402,7 @@ def _find_shortest_digits(value: float) -> tuple[str, int, int]:
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
-def _sort_keys(keys: tuple[str, ...]) -> list[tuple[str, str]]:
+def _sort_keys(keys: tuple[str, ...], merge_key: str) -> list[tuple[str, str]]:
     """Return the keys in go-yaml's order, by code points for letters alone, each with its formatted form."""
     for key in keys:
         if type(key) is not str:
@@ -393,7 +411,7 @@ def _sort_keys(keys: tuple[str, ...]) -> list[tuple[str, str]]:
     if not (joined := "".join(keys)).isalpha():
         rank = cmp_to_key(_compare_keys)
         ordered.sort(key=rank if joined.isascii() else lambda key: rank(_replace_surrogates(key)))
-    return [(key, _format_simple_key(key)) for key in ordered]
+    return [(key, merge_key if key == _MERGE else _format_simple_key(key)) for key in ordered]
 
 
 def _format_simple_key(key: str) -> str:
