@@ -9,7 +9,6 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation import well_known_types
 from protoc_gen_crd.generation.channel_filter import ChannelFilter
 from protoc_gen_crd.generation.version_cache import VersionCache
-from protoc_gen_crd.kubernetes.version_phrases import format_ranges
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
@@ -76,7 +75,7 @@ class ElementFilter:
         if any(members.values.get("hidden") for members in markers.members):
             return ""
         if not self._version_cache.is_in_ranges(markers.spans):
-            return format_ranges([span.range for span in markers.spans])
+            return _describe_ranges(markers.spans)
         return next(
             (
                 f'channel "{members.values[CHANNEL]}"'
@@ -104,7 +103,7 @@ class ElementFilter:
         described = self.get_described_type(field)
         spans = self._get_ranges(markers, described)
         if spans and not self._version_cache.is_in_ranges(spans, field):
-            return format_ranges([span.range for span in spans])
+            return _describe_ranges(spans)
         return self._channels.find_omitting_channel(field, described)
 
     def get_facts(self, markers: ElementMarkers, described: Message | Enum | None) -> dict[str, Any]:
@@ -154,3 +153,9 @@ def _can_be_skipped(markers: Sequence[Marker]) -> bool:
 
 def _select_release_ranges(spans: Sequence[LocatedRange]) -> tuple[LocatedRange, ...]:
     return tuple([span for span in spans if span.range.is_of_releases])
+
+
+def _describe_ranges(spans: Sequence[LocatedRange]) -> str:
+    from protoc_gen_crd.kubernetes.version_phrases import format_ranges  # noqa: PLC0415 - many APIs have no ranges
+
+    return format_ranges([span.range for span in spans])

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.vocabularies.registry import RESOURCE, RESOURCE_NUMBER, FieldBehavior
-from protoc_gen_crd.markers.vocabularies.unsupported_options import UNSUPPORTED
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.element_model import Element, Field
@@ -62,6 +61,8 @@ class ForeignOptions:
 
     def report_unsupported(self, option: OptionValue, at: ElementPlace, owner: str) -> None:
         """Report the first use of an option that is not supported."""
+        from protoc_gen_crd.markers.vocabularies.unsupported_options import UNSUPPORTED  # noqa: PLC0415 - many APIs have no such option
+
         if option.name in UNSUPPORTED and option.name not in self._unsupported:
             self._unsupported.add(option.name)
             consequence, hint = UNSUPPORTED[option.name]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from protoc_gen_crd.base.file_names import is_below
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, suggest
 from protoc_gen_crd.kubernetes.supported_versions import (
@@ -131,6 +130,8 @@ def _parse_side(string: str) -> str:
 
 
 def _parse_file_name(string: str) -> str:
+    from protoc_gen_crd.base.file_names import is_below  # noqa: PLC0415 - few runs name a file
+
     if not string or not is_below(string) or _is_unexpanded(string):
         raise ValueError(string)
     return string

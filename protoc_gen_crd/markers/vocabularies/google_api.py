@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.findings.finding import Severity
-from protoc_gen_crd.markers.vocabularies.field_shapes import ValueShape, get_element_shape, get_shape
 from protoc_gen_crd.markers.vocabularies.option_reader import ElementOptions, OptionNode
 from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     Row,
@@ -126,6 +125,8 @@ def _read_info(node: OptionNode, reading: ElementOptions) -> None:
 
 def _get_value_steps(reading: ElementOptions) -> tuple[tuple[str, ...], str]:
     """Return the steps to the value, item, or map value with the format, and its kind."""
+    from protoc_gen_crd.markers.vocabularies.field_shapes import ValueShape, get_element_shape, get_shape  # noqa: PLC0415 - few fields have a format
+
     field, api = reading.element, reading.tools.api
     shape = get_shape(field, api) if isinstance(field, Field) else ValueShape("")
     steps = {"repeated": ("items",), "map": ("values",)}.get(shape.kind, ())
