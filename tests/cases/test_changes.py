@@ -79,6 +79,7 @@ def _read(name: str) -> list[Planted]:
 
 
 FIELDS, CRDS = _read("fields.txt"), _read("crds.txt")
+SPELLINGS = [line for line in (FOLDER / "spellings.txt").read_text("utf-8").splitlines() if not line.startswith("#")]
 PROTO_RULES = {*re.findall(r"change-[a-z-]+", (FOLDER / "protos.txt").read_text("utf-8"))}  # test_proto_changes.py
 
 
@@ -126,6 +127,18 @@ def test_a_change_of_a_field_is_reported_at_its_line(index: int, tmp_path: Path)
 @pytest.mark.parametrize("seed", range(SEVERAL))
 def test_several_changes_are_reported_at_once(seed: int, tmp_path: Path) -> None:
     _check(set(Random(seed).sample(range(len(FIELDS)), SIZE)), tmp_path)  # noqa: S311 - no secret
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+@pytest.mark.parametrize("row", SPELLINGS)
+def test_another_spelling_has_no_effect(row: str, is_reversed: bool, tmp_path: Path) -> None:
+    sides = sorted(row.split(" => "), reverse=is_reversed)
+    old, new = (
+        _load(f"{CRD}              a: {side}\n", f"{name}.yaml", tmp_path)
+        for name, side in zip(("old", "new"), sides, strict=True)
+    )
+    changes = compare_apis(old, new)
+    assert {change.rule for change in changes} == {"change-no-effect"}
 
 
 @pytest.mark.parametrize("row", CRDS, ids=lambda row: f"{row.rule}: {row.new[:30]}")

@@ -10,7 +10,7 @@
 | `implicit_fields` | the fields that resources have without their schema: apiVersion, kind, and metadata |
 | `keyword_changes` | the rules of single nodes: each claims keywords and compares their meaning |
 | `keyword_order` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
-| `logical_keyword_order` | the order of allOf, anyOf, oneOf and not |
+| `logical_keyword_order` | the order of allOf, anyOf, oneOf and not, and of other keywords beside them |
 | `narrowed_constraints` | keywords that accept fewer objects than those of another release or version |
 | `node_pair` | a schema node in the old and the new API, with its parents |
 | `scale_restrictions` | objects that the scale subresource rejects |

@@ -15,6 +15,7 @@ from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
     is_rejecting,
 )
 from protoc_gen_crd.comparison.schemas.implicit_fields import is_required_type
+from protoc_gen_crd.comparison.schemas.keyword_order import to_key
 from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.kubernetes.shared_results import Switches
@@ -28,10 +29,23 @@ def compare_defaults_and_nulls(pair: NodePair, switches: Switches, changed: list
             yield EXPLAINED  # the type that is added or removed
             continue
         old, new = pair.get_values(keyword)
+        if keyword == "default" and None not in (old, new) and _is_same_default(pair, switches):
+            yield Difference("change-no-effect", keyword, old, new)
+            continue
         suffix = "removed" if _is_unset(keyword, new) else "added" if _is_unset(keyword, old) else ""
         rule = "-".join(filter(None, ("change", keyword, suffix)))
         find_class = _find_default_class if keyword == "default" else _find_nullable_class
         yield Difference(rule, keyword, old, new, find_class(pair, switches, is_added=suffix == "added"))
+
+
+def _is_same_default(pair: NodePair, switches: Switches) -> bool:
+    """Report whether servers store the same value for both defaults, with the defaults below them."""
+    validator = SampleValidator(switches.minor)
+    old, new = (
+        to_key(validator.apply_defaults(schema, normalize_numbers(schema.get("default"))))
+        for schema in (pair.old, pair.new)
+    )
+    return old == new
 
 
 def _find_default_class(pair: NodePair, switches: Switches, *, is_added: bool) -> ChangeClass | None:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.admission.supported_formats import is_enforced
 from protoc_gen_crd.admission.version_differences import NUMERIC_FORMATS
 from protoc_gen_crd.kubernetes.shared_results import Switches
@@ -72,13 +73,15 @@ def _reduce_pattern(_: Schema, pattern: str) -> str | None:
 
 
 def _reduce_enum(_: Schema, choices: Sequence[Any]) -> Sequence[Any]:
-    """Return the values without null, which is not equal to any value."""
-    return [choice for choice in choices if choice is not None] or choices
+    """Return the values as servers store them, without null, which is not equal to any value."""
+    return [normalize_numbers(choice) for choice in choices if choice is not None] or choices
 
 
-def _reduce_factor(schema: Schema, factor: int | float) -> int | float:
-    """Return 0 for a factor that no integer of an integer field has: servers reject all of them."""
-    return 0 if schema.type == "integer" and factor != math.trunc(factor) else factor
+def _reduce_factor(schema: Schema, factor: int | float) -> int | float | None:
+    """Return None for a factor of all integers, and 0 for one that no integer of an integer field has."""
+    if schema.type != "integer":
+        return factor
+    return 0 if factor != math.trunc(factor) else None if factor == 1 else factor
 
 
 _REDUCTIONS: Mapping[str, Callable[[Schema, Any], Any]] = {

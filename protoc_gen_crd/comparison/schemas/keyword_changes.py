@@ -26,7 +26,12 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import (
 )
 from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields
 from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, Order, at_least, at_most, combine_orders, exact
-from protoc_gen_crd.comparison.schemas.logical_keyword_order import compare_logical_keywords, find_changed_part
+from protoc_gen_crd.comparison.schemas.logical_keyword_order import (
+    find_changed_part,
+    find_logical_order,
+    find_order_in_context,
+    requires,
+)
 from protoc_gen_crd.comparison.schemas.node_pair import (
     NodePair,
     may_compare,
@@ -97,10 +102,10 @@ _NAMES = {
 }  # fmt: skip
 
 
-def _compare_simple(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
+def _compare_simple(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
     for keyword in changed:
         old, new = pair.get_effective_values(keyword)
-        order = ORDERS[keyword](old, new)
+        order = find_order_in_context(pair, switches, ORDERS[keyword](old, new), keyword)
         if rule := _NAMES[keyword].choose(order, was_absent=old is None, is_absent=new is None):
             change_class = ChangeClass.LOOSEN if order is Order.WIDER and rule == "change-pattern" else None
             yield Difference(rule, keyword, *pair.get_values(keyword), change_class)
@@ -119,6 +124,7 @@ def _compare_bounds(pair: NodePair, switches: Switches, changed: list[str]) -> I
             shown = keyword if keyword in changed else f"exclusive{keyword.capitalize()}"
             old, new = pair.get_values(keyword)
             result = order(get_bound(pair.old, form, switches), get_bound(pair.new, form, switches))
+            result = find_order_in_context(pair, switches, result, keyword, f"exclusive{keyword.capitalize()}")
             if rule := _BOUND.choose(result, was_absent=old is None, is_absent=new is None):
                 yield Difference(rule, shown, *pair.get_values(shown))
 
@@ -176,7 +182,7 @@ def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Di
         yield EXPLAINED
     for name in sorted((old ^ new) - explained - list_present_fields(pair)):
         is_added = name in new
-        if _has_default(pair, name, is_added=is_added):
+        if _has_default(pair, name, is_added=is_added) or requires(pair.old if is_added else pair.new, name):
             continue
         rule = f"change-required-{'added' if is_added else 'removed'}"
         yield Difference(rule, "required", None if is_added else name, name if is_added else None)
@@ -241,26 +247,35 @@ def _is_default_written(pair: NodePair, keyword: str) -> bool:
     return keyword in _DEFAULTS and {*pair.get_values(keyword)} == {None, _DEFAULTS[keyword]}
 
 
+def _has_one_item(pair: NodePair) -> bool:
+    """Report whether the lists of the old API have at most one item, so that no items are equal."""
+    maximum = pair.old.get("maxItems")
+    return maximum is not None and maximum <= 1
+
+
 def _compare_lists(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
     """Compare the uniqueness of items and the ownership of lists and maps."""
     changed = [keyword for keyword in changed if not _is_default_written(pair, keyword)]
     old_type, new_type = pair.get_values(LIST_TYPE)
     if LIST_TYPE in changed:
         rule = f"change-list-type{'-added' if not old_type else '-removed' if not new_type else ''}"
-        is_unique = new_type in ("set", "map")
+        is_unique = new_type in ("set", "map") and not _has_one_item(pair)
         is_compared = old_type in ("set", "map") and may_compare(pair)
         change_class = ChangeClass.TIGHTEN if is_unique or is_compared else ChangeClass.SEMANTIC
         yield Difference(rule, LIST_TYPE, old_type, new_type, change_class)
     elif LIST_MAP_KEYS in changed:
         old_keys, new_keys = pair.get_values(LIST_MAP_KEYS)
-        if sorted(old_keys or ()) != sorted(new_keys or ()):
-            yield Difference("change-list-keys", LIST_MAP_KEYS, old_keys, new_keys)
+        order = ORDERS[LIST_MAP_KEYS](old_keys, new_keys)
+        if order is not Order.EQUAL:
+            accepts_old = (order is Order.WIDER and not may_compare(pair)) or _has_one_item(pair)
+            change_class = ChangeClass.SEMANTIC if accepts_old else ChangeClass.TIGHTEN
+            yield Difference("change-list-keys", LIST_MAP_KEYS, old_keys, new_keys, change_class)
     if MAP_TYPE in changed:
         yield Difference("change-map-type", MAP_TYPE, *pair.get_values(MAP_TYPE))
 
 
-def _compare_all_logical_keywords(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[Difference]:
-    order = compare_logical_keywords(pair)
+def _compare_all_logical_keywords(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
+    order = find_logical_order(pair, switches)
     old, new = ({name: side[name] for name in LOGICAL_KEYWORDS if name in side} for side in pair.get_constraints())
     rule = _LOGIC.choose(order, was_absent=not old, is_absent=not new)
     if not rule and bool(pair.old.get(INT_OR_STRING)) != bool(pair.new.get(INT_OR_STRING)):

@@ -1,4 +1,4 @@
-"""The order of allOf, anyOf, oneOf and not: whether the new ones accept what the old ones accept."""
+"""The order of allOf, anyOf, oneOf and not, and of the other keywords of a node beside them and beside enums."""
 
 from __future__ import annotations
 
@@ -9,13 +9,77 @@ from protoc_gen_crd.comparison.schemas.keyword_order import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.comparison.schemas.schema_inclusion import Constraints, InclusionCheck
+from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords
 from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, INT_OR_STRING, LOGICAL_KEYWORDS, Schema
 
 _INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]
+_IMPLYING = frozenset((*LOGICAL_KEYWORDS, "enum"))  # keywords that can imply others
+_COMPARED_EXACTLY = ("boolean", "integer", "string")  # types whose values are in an enum only if they are equal
+_WIDENING = (Order.WIDER, Order.INCOMPARABLE)
 
 
-def compare_logical_keywords(pair: NodePair) -> Order:
+def find_order_in_context(pair: NodePair, switches: Switches, order: Order, *keywords: str) -> Order:
+    """Return the order of keywords of a node, given the order of their values alone."""
+    if order is Order.EQUAL or not any(map(_can_imply, (pair.old, pair.new))):
+        return order
+    old, new = (_select(schema, keywords) for schema in (pair.old, pair.new))
+    return make_order(
+        accepts_old=not order.is_narrowing or _implies(pair.old, new, switches),
+        accepts_more=order in _WIDENING and not _implies(pair.new, old, switches),
+    )
+
+
+def requires(schema: Schema, name: str) -> bool:
+    """Report whether the logical keywords of a schema require a field."""
+    required = {"required": [name]}
+    return _can_imply(schema) and InclusionCheck().is_included(get_constraints(schema), required)
+
+
+def find_logical_order(pair: NodePair, switches: Switches) -> Order:
+    """Return the order of the logical keywords of a node."""
+    order = _compare_logical_keywords(pair)
+    old, new = (_select(schema, LOGICAL_KEYWORDS) for schema in (pair.old, pair.new))
+    return make_order(
+        accepts_old=not order.is_narrowing or _accepts_all_values(pair.old, new, switches),
+        accepts_more=order in _WIDENING and not _accepts_all_values(pair.new, old, switches),
+    )
+
+
+def _can_imply(schema: Schema) -> bool:
+    return schema.type == "boolean" or not _IMPLYING.isdisjoint(schema.keywords)
+
+
+def _select(schema: Schema, keywords: tuple[str, ...]) -> Schema:
+    return Schema({name: schema.keywords[name] for name in ("type", INT_OR_STRING, *keywords) if name in schema})
+
+
+def _implies(schema: Schema, constraints: Schema, switches: Switches) -> bool:
+    """Report whether the values that a schema accepts certainly satisfy constraints.
+
+    Servers validate null against the enum of a node, but not against the enums of its logical keywords.
+    """
+    if "enum" in constraints and schema.get("nullable") and not schema.get("enum"):
+        return False
+    if _accepts_all_values(schema, constraints, switches):
+        return True
+    return InclusionCheck().is_included(get_constraints(schema), get_constraints(constraints))
+
+
+def _accepts_all_values(schema: Schema, constraints: Schema, switches: Switches) -> bool:
+    """Report whether a schema accepts only a few known values, and constraints accept all of them.
+
+    Servers accept 2.5 for a number with the enum [2].
+    """
+    values = [True, False] if schema.type == "boolean" else schema.get("enum")
+    if not values or schema.type not in _COMPARED_EXACTLY:
+        return False
+    validator = SampleValidator(switches.minor)
+    return all(validator.is_valid(constraints, value) or not validator.is_valid(schema, value) for value in values)
+
+
+def _compare_logical_keywords(pair: NodePair) -> Order:
     """Return the order of the logical keywords of a node. Objects have no fields that their side does not have."""
     old, new = (_get_logical_keywords(schema) for schema in (pair.old, pair.new))
     before, after = pair.old.properties.keys(), pair.new.properties.keys()

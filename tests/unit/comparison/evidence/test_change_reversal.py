@@ -70,7 +70,7 @@ def _judge(old: Json, new: Json) -> dict[str, Change]:
 
 def test_the_error_of_another_keyword_is_no_evidence() -> None:
     changes = _judge(
-        _with_name(maxLength=9, pattern="^a", enum=["ab", "ac"]),
+        _with_name(maxLength=9, pattern="^a.?$"),
         _with_name(maxLength=5, pattern="^b", enum=["ba", "ab"]),
     )
     bound = changes["change-bound-tightened"]
@@ -78,7 +78,7 @@ def test_the_error_of_another_keyword_is_no_evidence() -> None:
     assert bound.hint == "no object was found that only the old API accepts"
     assert get_severity(bound) is Severity.WARNING
     assert "match '^b'" in changes["change-pattern"].hint
-    assert 'supported values: "ba", "ab"' in changes["change-enum"].hint
+    assert 'supported values: "ba", "ab"' in changes["change-enum-added"].hint
 
 
 def test_rules_that_were_not_checked_are_no_evidence() -> None:
