@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.comparison.evidence.object_verdicts import drop_nulls
+from protoc_gen_crd.comparison.schemas.node_pair import METADATA
 from tests.fuzz.random_crds import EMBEDDED
 
 Json = Any
@@ -17,11 +18,9 @@ def find_lost_values(schema: Node, before: Json, after: Json) -> Iterator[str]:
 
     A null is the same as an absent field, and so is an empty object as the metadata of an embedded resource. Of what is
     stored in addition, only fields that the old schema has count: a new field can have a default. The metadata of the
-    object itself is that of its updates.
+    object itself is that of its updates; that of an embedded resource is decoded, which can add values.
     """
-    old, new = (
-        drop_nulls({name: value for name, value in obj.items() if name != "metadata"}) for obj in (before, after)
-    )
+    old, new = (drop_nulls({name: value for name, value in obj.items() if name != METADATA}) for obj in (before, after))
     yield from _find_differences(schema, old, new, "")
 
 
@@ -37,10 +36,11 @@ def _find_differences(schema: Node, before: Json, after: Json, path: str) -> Ite
 
 def _find_different_fields(schema: Node, before: Node, after: Node, path: str) -> Iterator[str]:
     if schema.get(EMBEDDED):
-        before, after = ({"metadata": {}, **value} for value in (before, after))
+        before, after = ({METADATA: {}, **value} for value in (before, after))
     children, values = schema.get("properties", {}), schema.get("additionalProperties")
     for name in dict.fromkeys((*before, *after)):
         child = children.get(name) or (values if isinstance(values, dict) else {})
+        child = {} if name == METADATA and schema.get(EMBEDDED) else child
         if name in before and name in after:
             yield from _find_differences(child, before[name], after[name], f"{path}.{name}")
         elif name in before or name in children:

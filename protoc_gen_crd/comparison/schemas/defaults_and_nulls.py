@@ -91,7 +91,15 @@ def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = Fal
         pair.name in (parent.new.get("required") or ()) or parent.get_effective_values("minProperties")[1]
     ):
         return True
-    return appears and parent.get_effective_values("maxProperties")[1] is not None
+    if appears and parent.get_effective_values("maxProperties")[1] is not None:
+        return True
+    return _is_dropped_if_empty(parent) and is_observed(parent, appears=appears, disappears=disappears)
+
+
+def _is_dropped_if_empty(pair: NodePair) -> bool:
+    """Report whether servers drop a map or a list if it is empty, as they do in the metadata of embedded resources."""
+    owner = pair.get_parent()
+    return owner.name == METADATA and owner.get_parent().new.get(EMBEDDED) is True
 
 
 def _is_reading(ancestor: NodePair, pair: NodePair) -> bool:

@@ -147,8 +147,16 @@ class Changes(Fuzzer):
 
 
 def _select_shown(changes: Sequence[Change]) -> Sequence[Change]:
-    """Return the changes that users see by default: those without effect only if there are no others."""
-    return [change for change in changes if change.rule != _NO_EFFECT] or changes
+    """Return the changes that users see by default: those without effect only if there are no others.
+
+    A schema of metadata changes the treatment of nulls, too, which may be a change of its own.
+    """
+    shown = [change for change in changes if change.rule != _NO_EFFECT] or changes
+    return [change for change in shown if not (change.keyword == "nullable" and _is_metadata(change.path))] or shown
+
+
+def _is_metadata(path: str) -> bool:
+    return path.endswith(".metadata")
 
 
 class Examples(Fuzzer):

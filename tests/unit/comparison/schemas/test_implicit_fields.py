@@ -170,3 +170,20 @@ def test_nullable_metadata_is_as_if_the_schema_did_not_have_it() -> None:
     """In both cases, servers store {} for a null."""
     changes = _judge(EMBEDDED, {"metadata": {"type": "object", "nullable": True}}, {})
     assert [change.rule for change in changes] == ["change-no-effect"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "rule"),
+    [
+        ({"additionalProperties": {"type": "string", "nullable": True}}, "change-nullable-added"),
+        ({"x-kubernetes-preserve-unknown-fields": True}, "change-field-opened"),
+    ],
+)
+def test_labels_without_values_are_as_if_there_were_none(labels: Json, rule: str) -> None:
+    """Nulls that servers drop leave no labels, and those that they keep count for a bound on the metadata."""
+    fields = [
+        {"metadata": {"type": "object", "maxProperties": 0, "properties": {"labels": {"type": "object", **side}}}}
+        for side in ({"additionalProperties": {"type": "string"}}, labels)
+    ]
+    (change,) = _judge(EMBEDDED, *fields)
+    assert (change.rule, change.change_class) == (rule, ChangeClass.TIGHTEN)
