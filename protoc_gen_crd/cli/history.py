@@ -19,6 +19,7 @@ from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.comparison.api_summary import ApiSummary, format_summary, summarize_api
 from protoc_gen_crd.comparison.groups.group_api import list_terms, parse_groups, select_groups, select_kinds
 from protoc_gen_crd.comparison.protos.proto_summary import format_protos
+from protoc_gen_crd.comparison.protos.proto_usage import list_root_types
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import ApiChange, compare_summaries, name_default_channel
 from protoc_gen_crd.crd.crd import Crd
@@ -313,6 +314,7 @@ def _make_files(job: _HistoryCommand, api: _CurrentApi) -> dict[str, str]:
     known = apply_hub_settings(api.crds, job.settings, job.problems)
     samples = _make_sample_files(job, api.crds)
     protos = summarize_protos(job.requests)
+    protos = protos and protos.replace(kinds=list_root_types(api.crds))
     return {
         release_store.API: format_summary(summarize_api(known)),
         **({release_store.PROTOS: format_protos(protos)} if protos else {}),

@@ -18,6 +18,7 @@
 | `groups/` | the comparison of gRPC API groups |
 | `protos/` | the comparison of protos |
 | `recorded_channels` | release channels of recorded releases, which only their summaries have |
+| `recorded_messages` | messages, enums, and fields of recorded releases, which only their summaries have |
 | `recorded_types` | the check of recorded summaries, whose files may be edited |
 | `schemas/` | the comparison of schemas, node by node |
 | `severity_profiles` | the decision tables of the guides for API changes: what each change requires |

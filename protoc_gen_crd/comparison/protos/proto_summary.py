@@ -26,7 +26,7 @@ _RESERVED = {"file": "string", "reservedNumbers": "[][]int64", "reservedNames": 
 _TYPES: Mapping[str, Mapping[str, str]] = {
     "Summary": {
         "format": "int64", "files": "map[string]File", "messages": "map[string]Message", "enums": "map[string]Enum",
-        "services": "map[string]Service",
+        "services": "map[string]Service", "kinds": "map[string]map[string]string",
     },
     "File": {"package": "string", "syntax": "string", "languages": "map[string]string", **_FILE_PARTS, **_MARKS},
     "Message": {**_RESERVED, "extensions": "[][]int64", "oneofs": "map[string]string", "fields": "map[string]Field",
@@ -63,11 +63,16 @@ class ProtoType(Record):
 
 
 class ProtoSummary(Record):
-    """Files by name, types and services by full name, and places of both and of members (`Type.member`)."""
+    """Files by name, types and services by full name, and places of both and of members (`Type.member`).
+
+    `kinds` are the types of the objects of recorded kinds (`group/Kind.version`) by their paths, as of
+    `proto_usage.list_root_types`; none in summaries that were written by older versions of this tool.
+    """
 
     files: Mapping[str, Facts]
     types: Mapping[str, ProtoType]
     places: Mapping[str, Place] = {}
+    kinds: Mapping[str, Mapping[str, str]] = {}
 
     def get_package(self, name: str) -> str:
         """Return the package of a file or type, empty for an unknown one."""
@@ -103,6 +108,7 @@ def merge_protos(summaries: Sequence[ProtoSummary]) -> ProtoSummary | None:
         {name: facts for summary in summaries for name, facts in summary.files.items()},
         {name: proto_type for summary in summaries for name, proto_type in summary.types.items()},
         {name: place for summary in summaries for name, place in summary.places.items()},
+        {name: kind for summary in summaries for name, kind in summary.kinds.items()},
     ) if summaries else None  # fmt: skip
 
 
@@ -113,6 +119,7 @@ def format_protos(summary: ProtoSummary) -> str:
         types = {name: proto_type for name, proto_type in sorted(summary.types.items()) if proto_type.kind == kind}
         lines = [f"  {_format_json(name)}: {_format_type(proto_type)}" for name, proto_type in types.items()]
         sections += [f' "{kind}s": {_join(lines, 1)}'] if lines or kind != SERVICE else []
+    sections += [f' "kinds": {_format_entries(summary.kinds, 2)}'] if summary.kinds else []
     return f'{{\n "format": {FORMAT},\n' + ",\n".join(sections) + "\n}\n"
 
 
@@ -146,7 +153,8 @@ def parse_protos(text: str, file: str = "") -> ProtoSummary:
             raise ValueError(f"unsupported format {plain['format']}, expected {FORMAT}")
         check_summary(plain, _TYPES, _CHECKS)
         types = {name: proto_type for kind in _MEMBERS for name, proto_type in _parse_types(plain, kind)}
-        return ProtoSummary(plain["files"], types, dict(_find_places(text, file)) if file else {})
+        places = dict(_find_places(text, file)) if file else {}
+        return ProtoSummary(plain["files"], types, places, plain.get("kinds", {}))
     except KeyError as error:
         raise ValueError(f"missing field {error}") from None
     except (TypeError, AttributeError, RecursionError):

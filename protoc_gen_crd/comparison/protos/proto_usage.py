@@ -87,16 +87,27 @@ def _get_suffix(field_type: str) -> str:
 
 def find_root_types(crds: Iterable[Crd]) -> Mapping[tuple[str, str], str]:
     """Return the full names of the messages of kinds by kind and version. Only generated CRDs have types."""
-    roots: dict[tuple[str, str], str] = {}
+    roots = {key: names.get("", names.get("spec", "")) for key, names in _iterate_root_types(crds)}
+    return {key: name for key, name in roots.items() if name}
+
+
+def list_root_types(crds: Iterable[Crd]) -> Mapping[str, Mapping[str, str]]:
+    """Return the full names of the messages of kinds (`group/Kind.version`) by the paths of their parts of objects.
+
+    The message of a kind describes the whole object or its spec, and another one can describe its status.
+    """
+    return {f"{kind}.{version}": names for (kind, version), names in _iterate_root_types(crds) if names}
+
+
+def _iterate_root_types(crds: Iterable[Crd]) -> Iterator[tuple[tuple[str, str], Mapping[str, str]]]:
     for crd in crds:
         for version in crd.versions:
             schema = version.schema or Schema({})
-            for node in (schema, schema.properties.get("spec", schema)):
-                named = (node.facts or {}).get(TYPE)
-                if named is not None and FIELD not in (node.facts or {}):  # a field has the type of a part
-                    roots[f"{crd.group}/{crd.names.kind}", version.name] = named.name
-                    break
-    return roots
+            parts = {name: child for name, child in schema.properties.items() if name in ("spec", "status")}
+            facts = {path: node.facts or {} for path, node in {"": schema, **parts}.items()}
+            # A field has the type of a part of the message of the whole object.
+            names = {path: own[TYPE].name for path, own in facts.items() if TYPE in own and FIELD not in own}
+            yield (f"{crd.group}/{crd.names.kind}", version.name), names
 
 
 def _find_types(schema: Schema) -> Iterator[tuple[str, str, Schema]]:

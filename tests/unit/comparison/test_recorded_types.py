@@ -22,6 +22,7 @@ _PROTOS: Any = {
     "messages": {"a.M": {"file": "a.proto", "fields": {"f": _FIELD}}},
     "enums": {"a.E": {"file": "a.proto", "values": {"A": {"number": 0}}}},
     "services": {"a.S": {"file": "a.proto", "methods": {"R": {"request": "a.M", "response": "a.M"}}}},
+    "kinds": {"a.example/M.v1": {"spec": "a.M"}},
 }
 _ENUM = {"element": "enum", "enum": ["A"], "numbers": [0], "uses": ["request"]}
 _RPC = {"element": "RPC", "request": "M", "response": "M", "streams": ["response"]}
@@ -48,6 +49,8 @@ def _change(plain: Any, path: str, value: object = None) -> str:
 
 def test_complete_records_are_read() -> None:
     assert parse_protos(json.dumps(_PROTOS)).types["a.M"].members == {"f": _FIELD}
+    assert parse_protos(json.dumps(_PROTOS)).kinds == _PROTOS["kinds"]
+    assert parse_protos(_change(_PROTOS, "kinds")).kinds == {}  # of an older version of this tool
     assert parse_groups(json.dumps(_GROUPS))["work"].versions["v1"].fields == _GROUP_FIELDS
     for record in sorted(ROOT.glob("testdata/history/*/expected/history/*/protos.json")):
         assert parse_protos(record.read_text()).files
