@@ -12,7 +12,6 @@ from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.old_side import SideInputs, exclude_old_import_paths, find_default_references, open_old_side
-from protoc_gen_crd.comparison.api_comparison import judge_changes
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.change_findings import make_findings, merge_kinds
 from protoc_gen_crd.comparison.change_verdict import (
@@ -37,18 +36,13 @@ from protoc_gen_crd.findings.severity_policy import has_error, is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.history.release_names import list_releases
-from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.branch_changes import BranchChanges, find_branch_changes, report_unreleased
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
-from protoc_gen_crd.versioning.released_changes import (
-    compare_protos_of_sides,
-    drop_released,
-    drop_released_groups,
-    load_last_release,
-    report_dropped,
-)
+from protoc_gen_crd.versioning.recorded_sides import load_last_release
+from protoc_gen_crd.versioning.side_comparison import compare_sides
 from protoc_gen_crd.versioning.unreadable_crds import drop_crds, drop_partial, find_unreadable, list_rejected
 
 if TYPE_CHECKING:
@@ -156,7 +150,10 @@ def _describe_old_inputs(
 ) -> SideInputs:
     paths, options = ((), ("out",)) if settings.artifacts else (arguments.paths, ("inputs", "documents"))
     groups, accepts_protos = {crd.group for crd in new}, _compares_protos(settings)
-    return SideInputs(paths, options, groups=groups, requires_crds=True, accepts_protos=accepts_protos, known=known)
+    return SideInputs(
+        paths, options, groups=groups, requires_crds=True, accepts_protos=accepts_protos, known=known,
+        reads_releases=True,
+    )  # fmt: skip
 
 
 def _compares_protos(settings: Settings) -> bool:
@@ -174,33 +171,42 @@ def _compare(old: ApiSide, new: ApiSide, settings: Settings, problems: Problems,
     policy = _load_policy(settings, problems)
     policy.check_elements((old, new), problems)
     checklist = ProjectChecklist(new, policy, settings, problems, settings.documents)
-    minors = parse_minors(settings.kubernetes)
-    documents = [case.object for case in old.cases if not case.is_crd]
-    judged = judge_changes(old.crds, new.crds, minors, documents, settings.channels)
-    judged = (*judged, *compare_protos_of_sides(old, new, judged, profiles))
-    of_groups = _compare_groups(old, new)
-    released = load_last_release(old.history, settings)
-    changes = drop_released(judged, released, new, minors[-1], profiles)
-    changes += drop_released_groups(of_groups, released.groups, new.groups)
-    report_dropped((*judged, *of_groups), changes, released, profiles, problems)
-    changes = [checklist.mark_due(change) for change in changes]
+    branch = _find_changes(old, new, settings, profiles, problems)
+    changes = [checklist.mark_due(change) for change in branch.changes]
     findings = list(make_findings(changes, settings.findings, profiles))
     problems.findings += merge_kinds(findings, settings.findings)
     accepted = [change for change, finding in findings if is_accepted(finding, settings.findings)]
     remaining = [change for change, finding in findings if not is_accepted(finding, settings.findings)]
     verdict = find_verdict([*rejected, *remaining], _collect_versions((old, new), settings), profiles)
-    crd_items = list_crd_items(old.crds, new.crds, remaining, profiles, checklist.is_accepted)
-    items = (*crd_items, *checklist.list_items(old.crds, remaining))
+    items = (
+        *_list_crd_items(branch, (old, new), remaining, profiles, checklist),
+        *checklist.list_items(branch.old.crds, remaining),
+    )
     problems.findings += [make_open_finding(item) for item in items if not item.is_done]
     return _Review(verdict, tuple(explain_verdict(verdict, remaining, accepted, profiles)), items, is_complete=True)
 
 
-def _compare_groups(old: ApiSide, new: ApiSide) -> Sequence[Change]:
-    if old.groups is None or new.groups is None:
-        return ()
-    from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
+def _find_changes(
+    old: ApiSide, new: ApiSide, settings: Settings, profiles: ProfileChoice, problems: Problems
+) -> BranchChanges:
+    if old.released is None:
+        return BranchChanges(old, compare_sides(old, new, settings, profiles))
+    branch = find_branch_changes(old, old.released, new, settings, profiles)
+    report_unreleased(branch, old.released.label, profiles, problems)
+    return branch
 
-    return compare_groups(old.groups, new.groups)
+
+def _list_crd_items(
+    branch: BranchChanges, sides: tuple[ApiSide, ApiSide], changes: Sequence[Change], profiles: ProfileChoice,
+    checklist: ProjectChecklist,
+) -> list[ChecklistItem]:  # fmt: skip
+    """Return the items that follow from the CRDs, without those that the branch started with."""
+    before, after = (
+        list_crd_items(branch.old.crds, side.crds, own, profiles, checklist.is_accepted)
+        for side, own in zip(sides, (branch.others, changes), strict=True)
+    )
+    known = {(item.name, item.element, item.requirement) for item in before}
+    return [item for item in after if (item.name, item.element, item.requirement) not in known]
 
 
 def _collect_versions(sides: Sequence[ApiSide], settings: Settings) -> ApiVersions:
@@ -218,7 +224,7 @@ def _collect_versions(sides: Sequence[ApiSide], settings: Settings) -> ApiVersio
 def _find_microversions(old: ApiSide, settings: Settings) -> dict[str, str]:
     """Return the next microversion of each group: the one after the last release, which unreleased changes share."""
     sides = (old, load_last_release(settings.history, settings)) if old.groups else ()
-    summaries = [side.groups.summary for side in sides if side.groups]
+    summaries = [side.groups.summary for side in sides if side and side.groups]
     groups = {name: group for summary in summaries for name, group in summary.items()}
     numbers = {name: [number for version in group.versions if (number := parse_release(version))]
                for name, group in groups.items()}  # fmt: skip

@@ -21,6 +21,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.history.release_names import resolve_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.side_loader import SideReader
+from protoc_gen_crd.versioning.recorded_sides import load_last_release
 
 if TYPE_CHECKING:
     from protoc_gen_crd.cli.old_side import SideInputs
@@ -64,11 +65,18 @@ class CommitOpener:
         if not side.crds and not reference.folder and len(self._problems.findings) == before:
             side = self._add_imported(side, reader, find_copies(tree, [settings.out] if settings.out else []), paths)
         folders = () if side.crds or reference.folder else _list_crd_folders(tree.folder)
-        return side.replace(
+        side = side.replace(
             label=f"{reference} ({label})" if reference.form != GIT else str(reference),
             other_folders=tuple(f"{GIT}:{label}:{folder}" for folder in folders),
-            history=settings.history if reference.form == MERGE_BASE else "",  # other commits are compared as they are
         )
+        is_base = self._inputs.reads_releases and reference.form == MERGE_BASE
+        return self._add_release(side, settings, tree) if is_base else side
+
+    def _add_release(self, side: ApiSide, settings: Settings, tree: GitTree) -> ApiSide:
+        """Return the side of a merge base with the release that users have; other commits are compared as they are."""
+        reads_samples = "samples" in self._inputs.test_options
+        released = load_last_release(settings.history, settings, tree.format_name, reads_samples=reads_samples)
+        return side.replace(released=released, copies={**side.copies, **released.copies}) if released else side
 
     def _add_imported(self, side: ApiSide, reader: SideReader, out: Sequence[str], paths: Sequence[str]) -> ApiSide:
         """Return a side without CRDs with those in the output folder, such as CRDs that were imported.

@@ -214,7 +214,7 @@ class _HistoryCommand:
     def check_compatibility(self, known: list[release_store.Release], api: _CurrentApi, name: str, date: str) -> int:
         """Return the number of changes since the last release; report incompatible ones, and wrong release ranges."""
         from protoc_gen_crd.crd_loader import summarize_protos
-        from protoc_gen_crd.versioning.released_changes import compare_with_release
+        from protoc_gen_crd.versioning.side_comparison import compare_with_release
 
         settings, last = self.settings, self.folder / known[-1].name
         terms, entries = self.make_policy(known, (name, date)), settings.findings

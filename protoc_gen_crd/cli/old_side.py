@@ -47,7 +47,8 @@ class SideInputs(Record):
 
     `groups` limits the CRDs of a cluster; without groups, all CRDs are read. With `requires_crds`, a side that contains
     only other documents is reported, and with `accepts_protos` not one with .proto files; with `may_be_empty`, not even
-    one without any. CRDs that are `known` are not read again. `build` is as in `generate_crds`.
+    one without any. CRDs that are `known` are not read again. `build` is as in `generate_crds`. With `reads_releases`,
+    a merge base has the last release that it records.
     """
 
     paths: Sequence[str] = ()
@@ -59,6 +60,7 @@ class SideInputs(Record):
     known: KnownCrds | None = None
     may_be_empty: bool = False
     build: CrdBuilder | None = None
+    reads_releases: bool = False
 
 
 def find_default_references(inputs: SideInputs, settings: Settings, problems: Problems) -> Sequence[str]:
@@ -186,8 +188,8 @@ class _SideOpener:
         return CommitOpener(self._inputs, self._settings, self._problems, self._stack).open(reference)
 
     def _open_release(self, reference: SideReference) -> ApiSide | None:
-        from protoc_gen_crd.history.release_store import list_crd_folders, load_releases
-        from protoc_gen_crd.versioning.released_changes import add_recorded
+        from protoc_gen_crd.history.release_store import load_releases
+        from protoc_gen_crd.versioning.recorded_sides import RecordedSideReader
 
         folder = Path(self._settings.history)
         before = len(self._problems.findings)
@@ -201,11 +203,9 @@ class _SideOpener:
             hint = suggest(name, names) or (f"recorded releases: {', '.join(names)}" if names else _RECORD_HINT)
             self._problems.report("old-reference", f"cannot read {reference}: {message}", hint=hint)
             return None
-        samples = folder / name / "samples"
-        has_samples = "samples" in self._inputs.test_options and samples.is_dir()
+        reads_samples = "samples" in self._inputs.test_options
         reader = SideReader(f"{HISTORY}:{name}", self._settings, self._problems, known=self._inputs.known)
-        side = reader.read(list_crd_folders(folder, name), [str(samples)] if has_samples else ())
-        return add_recorded(side, folder, releases[name], self._problems)
+        return RecordedSideReader(folder, reader, self._problems, reads_samples=reads_samples).read(releases[name])
 
     def _open_cluster(self) -> ApiSide | None:
         from protoc_gen_crd.cli.cluster_side import read_cluster

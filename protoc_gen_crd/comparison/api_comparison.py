@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import MESSAGE_ITSELF, Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
 from protoc_gen_crd.comparison.change_rules import get_class
@@ -27,6 +28,22 @@ from protoc_gen_crd.schema.schema import LOGICAL_KEYWORDS, VALIDATIONS, Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode_rule
 
 _REQUIRED = ("change-required-added", "change-required-removed")
+ChangeKey = tuple[object, ...]
+
+
+class KindComparison(Record):
+    """The changes of one kind, with the CRDs of both sides; None for a side without the kind."""
+
+    old: Crd | None
+    new: Crd | None
+    changes: tuple[Change, ...]
+
+    @property
+    def is_changed(self) -> bool:
+        """Return whether the CRDs differ, even if only in what no rule reports."""
+        if self.changes or self.old is None or self.new is None:
+            return True
+        return _differs_unreported(self.old, self.new)
 
 
 def compare_apis(
@@ -37,7 +54,7 @@ def compare_apis(
     Changes of several versions, and of one message at several paths, are merged. `channels` are the release channels
     in order.
     """
-    return tuple([change for *_, changes in _compare_kinds(old, new, minor, channels) for change in changes])
+    return tuple([change for pair in compare_kinds(old, new, minor, channels) for change in pair.changes])
 
 
 def judge_changes(
@@ -46,33 +63,41 @@ def judge_changes(
     minors: Sequence[int] = (NEWEST,),
     objects: Sequence[Mapping[str, Any]] = (),
     channels: Sequence[str] = (),
+    known: Collection[ChangeKey] = (),
 ) -> tuple[Change, ...]:
     """Return the changes between two APIs with their evidence, as these versions of Kubernetes see them.
 
-    `objects` are the test documents and samples of the old API, `channels` the release channels in order.
+    `objects` are the test documents and samples of the old API, `channels` the release channels in order. Changes that
+    are `known` are not merged with others.
     """
     judged: list[Change] = []
-    for before, after, changes in _compare_kinds(old, new, minors[-1], channels):
+    for pair in compare_kinds(old, new, minors[-1], channels, known):
+        before, after, changes = pair.old, pair.new, pair.changes
         if before is None and after is not None:
-            judged += judge_added_kind(after, changes, minors, _get_kind(after))
-        elif before is None or after is None or not (changes or _differs_unreported(before, after)):
+            judged += judge_added_kind(after, changes, minors, get_kind(after))
+        elif before is None or after is None or not pair.is_changed:
             judged += changes
         else:
             own = [manifest for manifest in objects if manifest.get("kind") == after.names.kind]
-            judged += KindJudge(before, after, minors, own).judge(changes, _get_kind(after))
+            judged += KindJudge(before, after, minors, own).judge(changes, get_kind(after))
     return tuple(judged)
 
 
-def _compare_kinds(
-    old: Sequence[Crd], new: Sequence[Crd], minor: int, channels: Sequence[str]
-) -> Iterator[tuple[Crd | None, Crd | None, list[Change]]]:
-    """Yield the changes of each kind with the CRDs of both sides."""
+def compare_kinds(
+    old: Sequence[Crd],
+    new: Sequence[Crd],
+    minor: int = NEWEST,
+    channels: Sequence[str] = (),
+    known: Collection[ChangeKey] = (),
+) -> Iterator[KindComparison]:
+    """Yield the changes of each kind without evidence; the arguments are those of `judge_changes`."""
     switches = Switches.from_minor(minor)
     for before, after in _pair_crds(old, new):
         if before and after:
-            yield before, after, list(merge_changes(classify_moves(_compare_crds(before, after, switches), channels)))
+            changes = classify_moves(_compare_crds(before, after, switches), channels)
+            yield KindComparison(before, after, tuple(merge_changes(changes, known)))
         else:
-            yield before, after, [_make_kind_change(before, after)]
+            yield KindComparison(before, after, (_make_kind_change(before, after),))
 
 
 def _differs_unreported(old: Crd, new: Crd) -> bool:
@@ -89,19 +114,20 @@ def _pair_crds(old: Sequence[Crd], new: Sequence[Crd]) -> Iterator[tuple[Crd | N
     yield from ((crd, None) for crd in reversed(others.values()))
 
 
-def _get_kind(crd: Crd | None) -> str:
+def get_kind(crd: Crd | None) -> str:
+    """Return the name of a kind as in changes: its group and kind."""
     return f"{crd.group}/{crd.names.kind}" if crd else ""
 
 
 def _make_kind_change(old: Crd | None, new: Crd | None) -> Change:
-    kind = _get_kind(new or old)
+    kind = get_kind(new or old)
     rule = "change-kind-added" if old is None else "change-kind-removed"
     difference = Difference(rule, "", old and kind, new and kind)
     return _make_change(difference, kind, "", (), (new.origin if new else None, old.origin if old else None))
 
 
 def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
-    kind = _get_kind(new)
+    kind = get_kind(new)
     yield from _compare_members(kind, old, new, CRD_RULES, ())
     yield from _compare_unknown_fields(kind, old, new)
     before = {version.name: version for version in old.versions}
@@ -205,16 +231,27 @@ def _make_change(
     )
 
 
-def merge_changes(changes: Iterable[Change]) -> Iterator[Change]:
-    """Merge equal changes of several versions, and of the locations of one message, which have one place."""
-    by_path: dict[object, list[Change]] = {}
+def list_keys(change: Change) -> list[ChangeKey]:
+    """Return what distinguishes a change from others, once for each of its versions and paths."""
+    own = (change.rule, change.kind, change.keyword, change.message, to_key([change.old, change.new]))
+    paths = (change.path, *change.other_paths)
+    return [(*own, version, path) for version in change.versions or ("",) for path in paths]
+
+
+def merge_changes(changes: Iterable[Change], known: Collection[ChangeKey] = ()) -> Iterator[Change]:
+    """Merge equal changes of several versions, and of the locations of one message, which have one place.
+
+    Changes that are `known` are merged only with each other.
+    """
+    by_path: dict[tuple[object, ...], list[Change]] = {}
     for change in changes:
-        by_path.setdefault((*_get_key(change), change.path, _list_steps(change)), []).append(change)
+        is_known = bool(known) and list_keys(change)[0] in known
+        by_path.setdefault((is_known, *_get_key(change), change.path, _list_steps(change)), []).append(change)
     by_place: dict[object, list[Change]] = {}
-    for group in by_path.values():
+    for key, group in by_path.items():
         versions = tuple(dict.fromkeys(name for change in group for name in change.versions))
         merged = group[0].replace(versions=versions)
-        by_place.setdefault((*_get_key(merged), versions, get_place(merged)), []).append(merged)
+        by_place.setdefault((key[0], *_get_key(merged), versions, get_place(merged)), []).append(merged)
     for first, *others in by_place.values():
         yield first.replace(other_paths=tuple([other.path for other in others]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.groups.group_api import GroupApi, merge_groups
@@ -24,7 +25,7 @@ class ApiSide(Record):
 
     `other_folders` are references to the folders with CRDs of a commit whose inputs have none.
 
-    `history` is the folder of the recorded releases of the side, empty if it has none.
+    `released` is the last release that the side records, if its users have that release instead of the side itself.
 
     `findings` are the warnings and notes of the side, which are not reported: nobody can fix the files of the past.
     """
@@ -38,13 +39,17 @@ class ApiSide(Record):
     groups: GroupApi | None = None
     protos: ProtoSummary | None = None
     other_folders: tuple[str, ...] = ()
-    history: str = ""
+    released: ApiSide | None = None
     findings: tuple[Finding, ...] = ()
 
     @property
     def crds(self) -> tuple[Crd, ...]:
         """All CRDs."""
         return (*self.generated, *self.decoded)
+
+    def list_objects(self) -> list[Mapping[str, Any]]:
+        """Return the documents that are no CRDs."""
+        return [case.object for case in self.cases if not case.is_crd]
 
     @property
     def is_empty(self) -> bool:
@@ -72,7 +77,7 @@ def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
         merge_groups([side.groups for side in sides if side.groups is not None]),
         merge_protos([side.protos for side in sides if side.protos]),
         tuple(folder for side in sides for folder in side.other_folders),
-        next((side.history for side in sides if side.history), ""),
+        next((side.released for side in sides if side.released), None),
         tuple(finding for side in sides for finding in side.findings),
     )
 

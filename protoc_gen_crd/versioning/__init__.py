@@ -4,6 +4,7 @@
 |---|---|
 | `added_versions` | a version that is added to the messages of a kind |
 | `api_sources` | the sources of an API |
+| `branch_changes` | the changes of a branch for users, who have the last release |
 | `conversion_proofs` | the proof of declared conversions as an item of the checklist |
 | `crd_manifests` | versions in CRD manifests |
 | `deprecation_policy_checks` | the deprecation policy for a removal |
@@ -17,11 +18,12 @@
 | `project_checklist` | the checklist of what must accompany changes: releases, notes, samples, docs |
 | `proto_deprecations` | deprecations of versions, fields and enum values in .proto files |
 | `proto_removals` | removals of versions, fields and enum values from .proto files |
-| `released_changes` | the changes that a recorded release already has |
+| `recorded_sides` | recorded releases as sides of comparisons |
 | `remaining_steps` | the steps that are left to people after a version is added, deprecated or removed |
 | `result_checks` | checks of a change of sources |
 | `rule_file_versions` | conversions of a version in files of APIConversion objects |
 | `settings_entries` | entries of the settings file that belong to a version |
+| `side_comparison` | the comparison of two sides: of their kinds, their protos, and their API groups |
 | `source_change` | a change of source files |
 | `toml_edits` | edits of the settings in a pyproject.toml that keep comments and style |
 | `unreadable_crds` | CRDs that cannot be decoded, and the comparison of the others |

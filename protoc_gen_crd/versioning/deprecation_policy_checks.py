@@ -20,7 +20,7 @@ from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.released_changes import compare_with_release
+from protoc_gen_crd.versioning.side_comparison import compare_with_release
 
 if TYPE_CHECKING:
     from protoc_gen_crd.history.early_removals import EarlyRemoval

@@ -32,10 +32,11 @@ def _get_unreadable_name(finding: Finding) -> str:
 
 def drop_crds(side: ApiSide, names: Collection[str]) -> ApiSide:
     """Return a side without the CRDs with these names."""
-    generated, decoded = (
-        tuple(crd for crd in crds if crd.name not in names) for crds in (side.generated, side.decoded)
-    )
-    return side.replace(generated=generated, decoded=decoded) if names else side
+    parts = {
+        part: tuple(crd for crd in getattr(side, part) if crd.name not in names) for part in ("generated", "decoded")
+    }
+    released = drop_crds(side.released, names) if side.released else None
+    return side.replace(**parts, released=released) if names else side
 
 
 def list_rejected(new: Mapping[str, Finding], entries: Sequence[PolicyEntry]) -> list[Change]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.fuzz.harness import Fuzzer
 
+from .branches import Branches
 from .changes import Changes, Examples
 from .conversions import Conversions, Rules
 from .crds import Crds
@@ -26,7 +27,7 @@ FUZZERS: dict[str, Fuzzer] = {
         Protos(), Comments(), Requests(), Images(), Crds(), Documents(), Bodies(), Expressions(), Phrases(), Macros(),
         SecondOpinions(),
         Rules(), Conversions(), SettingsFiles(), Parameters(), Reviews(), Histories(), Patterns(), Formats(),
-        Quantities(), Changes(), Examples(), Kinds(), Linting(), Proofs(),
+        Quantities(), Changes(), Branches(), Examples(), Kinds(), Linting(), Proofs(),
         Shortcuts(),
     )
 }  # fmt: skip

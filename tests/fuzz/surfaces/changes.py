@@ -27,6 +27,7 @@ from tests.fuzz.stored_values import find_lost_values
 Json = Any
 Compare = Callable[[Sequence[Crd], Sequence[Crd]], Sequence[Change]]
 _TRIES = 40
+_SIDES = ("old", "new")
 _NO_EFFECT = "change-no-effect"  # off by default
 
 
@@ -92,46 +93,12 @@ class Changes(Fuzzer):
         if old is None or new is None or None in admitted:
             return "no input"
         changes = self._compare([old], [new])
-        strongest = max((change.change_class for change in changes), default=ChangeClass.NONE)
-        if strongest < ChangeClass.TIGHTEN:
-            for version in _list_common_versions(pair):
-                self._check_soundness(pair, version, changes, Random(zlib.crc32(data)), strongest)
+        for version in list_common_versions(pair, _SIDES):
+            check_soundness(self._server, pair, _SIDES, version, changes, Random(zlib.crc32(data)))
         if len(pair["edits"]) == 1 and pair["old"] != pair["new"]:
             self._check_single(changes, pair)
             self._check_mirror(changes, self._compare([new], [old]))
         return "\n".join(f"{change.rule} {change.path} {change.message}" for change in changes)
-
-    def _check_soundness(
-        self, pair: Json, version: str, changes: Sequence[Change], random: Random, strongest: ChangeClass
-    ) -> None:
-        """Compare the verdicts of both sides on objects of a version and on updates of them.
-
-        If no change is reported that can store something else, compare what they store.
-        """
-        old, new = self._server.admit(pair["old"]), self._server.admit(pair["new"])
-        schemas = [_get_version(pair[side], version)["schema"]["openAPIV3Schema"] for side in ("old", "new")]
-        statuses = (False, True) if _has_status(pair, version) else (False,)
-        if old is None or new is None or schemas[0] == schemas[1]:
-            return
-        server = self._server
-        before: Json = None
-        for obj in make_objects(
-            schemas[0], schemas[1], random, _make_head(version), lambda obj: not server.reject(old, obj)
-        ):
-            if has_list_as_string(schemas[0], obj):
-                continue
-            requests = [(None, False), *((before, status) for status in statuses if before)]
-            for stored, status in requests:
-                if server.reject(old, obj, stored, strict=True, status=status):
-                    continue
-                reason = server.reject(new, obj, stored, strict=True, status=status)
-                before = server.read_back(old, obj, stored, status=status)
-                if strongest < ChangeClass.SEMANTIC and not reason:
-                    after = server.read_back(new, obj, stored, status=status)
-                    reason = ", ".join(find_lost_values(schemas[0], before, after))
-                if reason:
-                    reported = [f"{change.rule} {change.path}" for change in changes]
-                    raise PropertyError(f"not reported ({pair['edits']}, {reported}): {reason}\n{obj}\n{stored}")
 
     @staticmethod
     def _check_single(changes: Sequence[Change], pair: Json) -> None:
@@ -144,6 +111,41 @@ class Changes(Fuzzer):
         rules, mirrors = ([change.rule for change in _select_shown(side)] for side in (changes, mirrored))
         if len(mirrors) != 1 or mirrors[0] not in CHANGE_RULES[rules[0]].mirrors:
             raise PropertyError(f"the mirror of {rules} is {mirrors}")
+
+
+def check_soundness(
+    server: Server, crds: Json, sides: Sequence[str], version: str, changes: Sequence[Change], random: Random
+) -> None:
+    """Compare the verdicts of the last side with those of the others, on objects of a version and on updates of them.
+
+    If no change is reported that can store something else, compare what they store, too. Raises PropertyError for an
+    object that only the last side rejects or stores otherwise, if no change is reported that can do this.
+    """
+    strongest = max((change.change_class for change in changes), default=ChangeClass.NONE)
+    schemas = [_get_version(crds[side], version)["schema"]["openAPIV3Schema"] for side in sides]
+    admitted = [crd for side in sides if (crd := server.admit(crds[side]))]
+    statuses = (False, True) if all(_has_status(crds[side], version) for side in sides) else (False,)
+    if len(admitted) < len(sides) or schemas[-1] in schemas[:-1] or strongest >= ChangeClass.TIGHTEN:
+        return
+    *olds, new = admitted
+    before: Json = None
+    for obj in make_objects(
+        schemas[0], schemas[-1], random, _make_head(version), lambda obj: not server.reject(olds[0], obj)
+    ):
+        if has_list_as_string(schemas[0], obj):
+            continue
+        for stored, status in [(None, False), *((before, status) for status in statuses if before)]:
+            if any(server.reject(old, obj, stored, strict=True, status=status) for old in olds):
+                continue
+            reason = server.reject(new, obj, stored, strict=True, status=status)
+            before, *others = (server.read_back(old, obj, stored, status=status) for old in olds)
+            is_kept = not any(lost for other in others for lost in find_lost_values(schemas[0], before, other))
+            if strongest < ChangeClass.SEMANTIC and not reason and is_kept:
+                after = server.read_back(new, obj, stored, status=status)
+                reason = ", ".join(find_lost_values(schemas[0], before, after))
+            if reason:
+                reported = [f"{change.rule} {change.path}" for change in changes]
+                raise PropertyError(f"not reported ({crds.get('edits')}, {reported}): {reason}\n{obj}\n{stored}")
 
 
 def _select_shown(changes: Sequence[Change]) -> Sequence[Change]:
@@ -257,17 +259,14 @@ def _get_version(crd: Json, name: str) -> Json:
     return next(version for version in crd["spec"]["versions"] if version["name"] == name)
 
 
-def _list_common_versions(pair: Json) -> list[str]:
-    """Return the versions that both sides serve."""
-    served = [
-        [version["name"] for version in pair[side]["spec"]["versions"] if version["served"]] for side in ("old", "new")
-    ]
-    return [name for name in served[0] if name in served[1]]
+def list_common_versions(crds: Json, sides: Sequence[str]) -> list[str]:
+    """Return the versions that all sides serve."""
+    served = [[version["name"] for version in crds[side]["spec"]["versions"] if version["served"]] for side in sides]
+    return [name for name in served[0] if all(name in names for names in served)]
 
 
-def _has_status(pair: Json, version: str) -> bool:
-    """Report whether both sides have the status subresource."""
-    return all("status" in _get_version(pair[side], version).get("subresources", {}) for side in ("old", "new"))
+def _has_status(crd: Json, version: str) -> bool:
+    return "status" in _get_version(crd, version).get("subresources", {})
 
 
 def _make_head(version: str) -> Json:

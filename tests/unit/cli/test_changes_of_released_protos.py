@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from protoc_gen_crd.cli import history
 from protoc_gen_crd.cli.main import main
 from tests.support.repositories import Repository
 
@@ -91,24 +92,99 @@ def test_the_channels_of_a_release_are_no_moves(
     ]
 
 
-def test_a_message_name_that_no_release_has_is_reported(
-    repository: Repository, capsys: pytest.CaptureFixture[str]
+GIZMO = WIDGET.replace("message Widget", "message Gizmo")  # the message of the kind Widget
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("name", ["Gadget", "Part2"])
+def test_another_message_of_a_kind_is_reported_whatever_its_name_was(
+    reference: str, name: str, repository: Repository, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = WIDGET.replace("message Widget", "message Gizmo")
-    record(repository, text)
-    repository.commit({"w.proto": text.replace("message Gizmo", "message Gadget")})
-    assert list_changes(capsys, "merge-base:main") == ["error change-message-name spec"]
-    unreleased = text.replace("message Gizmo", "message Unreleased")
+    others = "message Part2 {\n  string color = 1;\n  repeated Mode modes = 2;\n  Part part = 3;\n}\n"
+    record(repository, f"{GIZMO}{others if name == 'Part2' else ''}")
+    renamed = GIZMO.replace("message Gizmo", f"message {name}")
+    repository.commit({"w.proto": renamed})
+    assert list_changes(capsys, reference) == ["error change-message-name spec"]
+
+
+def commit_both(repository: Repository, on_main: str, on_branch: str) -> None:
+    """Commit a text to the default branch, and another one to a branch that starts from it."""
     repository.git("checkout", "--quiet", "main")
-    repository.commit({"w.proto": unreleased})
+    repository.commit({"w.proto": on_main})
     repository.git("checkout", "--quiet", "-B", "branch")
-    repository.commit({"w.proto": text})
+    repository.commit({"w.proto": on_branch})
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_the_message_name_of_a_release_is_compared(
+    is_older: bool, repository: Repository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Older versions of this tool did not record the names."""
+    if is_older:
+        monkeypatch.setattr(history, "list_root_types", lambda _: {})
+    record(repository, GIZMO)
+    assert ('"kinds"' in Path("history/1.0/protos.json").read_text("utf-8")) != is_older
+    repository.commit({"w.proto": GIZMO.replace("message Gizmo", "message Gadget")})
+    assert list_changes(capsys, "merge-base:main") == ["error change-message-name spec"]
+    commit_both(repository, GIZMO.replace("message Gizmo", "message Unreleased"), GIZMO)
     assert list_changes(capsys, "merge-base:main") == ["note change-unreleased "]
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("string color = 1", "string tint = 1", ["error change-field-renamed spec.color"]),
+        ("string name = 1", "string title = 1", ["error change-field-renamed spec.part.name"]),
+        ("string color = 1", "bytes color = 1", ["error change-format-added spec.color"]),
+        ("Part part = 3", "Part part = 4", ["error change-field-number spec.part"]),
+    ],
+)
+def test_the_fields_of_a_release_are_known_by_their_numbers(
+    reference: str, old: str, new: str, expected: list[str], repository: Repository,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    record(repository, WIDGET)
+    repository.commit({"w.proto": WIDGET.replace(old, new, 1)})
+    assert list_changes(capsys, reference) == expected
+
+
+COUNT, REMOVED = "string color = 1;\n  int32 count = 4;", "string color = 1;"
+
+
+@pytest.mark.parametrize(
+    ("release", "on_main", "on_branch", "expected"),
+    [
+        # What others removed is added again.
+        (COUNT, REMOVED, COUNT, ["note change-unreleased "]),
+        (COUNT, REMOVED, COUNT.replace("int32", "sint32"), ["error change-wire-type spec.count"]),
+        (COUNT, REMOVED, COUNT.replace("4", "5"), ["error change-field-number spec.count"]),
+        (COUNT, REMOVED, COUNT.replace("int32 count", "int32 size"),
+         ["error change-field-renamed spec.count", "note change-unreleased "]),
+        # The type of others is changed back, or to a third one.
+        ("repeated string color = 1;", "string color = 1;", "repeated int32 color = 1;",
+         ["error change-type spec.color[]"]),
+        (COUNT, COUNT.replace("int32", "sint32"), COUNT.replace("int32", "sfixed32"),
+         ["error change-wire-type spec.count"]),
+        (COUNT, COUNT.replace("int32", "sint32"), COUNT, ["note change-unreleased "]),
+        # Others changed what the branch does not.
+        (COUNT, COUNT.replace("int32", "sint32"), COUNT.replace("int32", "sint32") + "\n  string tint = 5;",
+         ["note change-field-added spec.tint"]),
+    ],
+)  # fmt: skip
+def test_numbers_and_types_are_compared_with_the_release(
+    release: str, on_main: str, on_branch: str, expected: list[str], repository: Repository,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    texts = [WIDGET.replace("string color = 1;", field) for field in (release, on_main, on_branch)]
+    record(repository, texts[0])
+    commit_both(repository, texts[1], texts[2])
+    assert list_changes(capsys, "merge-base:main") == expected
 
 
 @pytest.mark.parametrize(
     ("number", "expected"),
-    [("2", ["warning change-reservation-removed spec"] * 2), ("9", ["note change-unreleased "])],
+    [("2", ["warning change-unreserved spec.modes"]), ("9", ["note change-unreleased "])],
 )
 def test_a_removed_reservation_of_a_released_field_is_reported(
     number: str, expected: list[str], repository: Repository, capsys: pytest.CaptureFixture[str]
@@ -117,9 +193,5 @@ def test_a_removed_reservation_of_a_released_field_is_reported(
     name = "modes" if number == "2" else "other"
     modes = "  repeated Mode modes = 2;\n"
     reserved = f'  reserved {number};\n  reserved "{name}";\n'
-    removed = WIDGET.replace(modes, "")
-    repository.git("checkout", "--quiet", "main")
-    repository.commit({"w.proto": WIDGET.replace(modes, reserved)})
-    repository.git("checkout", "--quiet", "-B", "branch")
-    repository.commit({"w.proto": removed})
+    commit_both(repository, WIDGET.replace(modes, reserved), WIDGET.replace(modes, ""))
     assert list_changes(capsys, "merge-base:main") == expected

@@ -12,7 +12,7 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.schema.keywords import KEYWORDS
-from protoc_gen_crd.versioning.released_changes import UNRELEASED
+from protoc_gen_crd.versioning.branch_changes import UNRELEASED
 
 # Keywords that a server rejects in every schema of a CRD: they are unclassified.
 REJECTED = {"$ref", "patternProperties", "dependencies", "additionalItems", "definitions"}

@@ -10,9 +10,8 @@ import pytest
 
 from protoc_gen_crd.cli.main import main
 from protoc_gen_crd.comparison.api_comparison import compare_apis
-from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem, list_crd_items, make_open_finding
-from protoc_gen_crd.comparison.severity_profiles import DEFAULT_PROFILES, ProfileChoice
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.api_side import ApiSide
@@ -22,7 +21,6 @@ from protoc_gen_crd.schema.schema import DEPRECATED_VALUES
 from protoc_gen_crd.settings.settings import ConversionsEntry, Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
-from protoc_gen_crd.versioning.released_changes import drop_released
 from tests.support.yaml_data import load_yaml
 
 KIND = "acme.example/Widget"
@@ -240,29 +238,3 @@ def test_an_open_item_is_a_finding_that_names_item_and_element() -> None:
         'release checklist item "samples" is open: use spec.size in samples',
         "add one",
     )
-
-
-def make_side(text: str) -> ApiSide:
-    return ApiSide("", (make(text),))
-
-
-def test_changes_of_a_release_and_of_unreleased_fields_are_not_reported_again() -> None:
-    tightened = WITH_SIZE.replace("color: {type: string}", "color: {type: string, maxLength: 8}")
-    changes = compare_apis([make(V1)], [make(tightened)])
-    assert len(changes) == 2
-    assert drop_released(changes, ApiSide(""), make_side(tightened), 37, DEFAULT_PROFILES) == list(changes)
-    assert drop_released(changes, make_side(tightened), make_side(tightened), 37, DEFAULT_PROFILES) == []
-    (remaining,) = drop_released(changes, make_side(WITH_SIZE), make_side(tightened), 37, DEFAULT_PROFILES)
-    assert remaining.path == "spec.color"
-    removed = compare_apis([make(WITH_SIZE)], [make(V1)])
-    assert drop_released(removed, make_side(V1), make_side(V1), 37, DEFAULT_PROFILES) == []
-
-
-@pytest.mark.parametrize(
-    ("rule", "is_kept"),
-    [("change-field-number", True), ("change-channel", True), ("change-message-name", True), ("change-type", False)],
-)
-def test_what_a_release_without_protos_cannot_show_is_reported(rule: str, is_kept: bool) -> None:
-    side = make_side(V1)
-    change = Change(rule, ChangeClass.SEMANTIC, KIND, "spec.color", "", ("v1",))
-    assert drop_released([change], side, side, 37, DEFAULT_PROFILES) == ([change] if is_kept else [])

@@ -1,0 +1,214 @@
+"""The changes of a branch for users, who have the last release, and not the commit that the branch started from.
+
+The API is compared with the release. The commit only shows which of these changes were made before: those that it has,
+too. They are reported again only where the branch makes another incompatible change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.comparison.api_comparison import compare_kinds, get_kind, list_keys
+from protoc_gen_crd.comparison.change import Change, ChangeClass
+from protoc_gen_crd.comparison.channel_moves import MOVED
+from protoc_gen_crd.comparison.evidence.server_rejections import REJECTED_RULE
+from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
+from protoc_gen_crd.comparison.summary_comparison import is_below
+from protoc_gen_crd.documents.api_side import ApiSide
+from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.history.changelog_entries import format_count
+from protoc_gen_crd.kubernetes.supported_versions import parse_minors
+from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.side_comparison import (
+    compare_groups_of_sides,
+    compare_protos_of_sides,
+    judge_kinds,
+    list_names,
+    select_crds,
+)
+
+UNRELEASED = "change-unreleased"
+_HINT = "to compare with the commit alone, pass --old git:REF"
+
+
+class BranchChanges(Record):
+    """The changes of a branch.
+
+    `old` is the API that users have. `changes` are those since then that the branch makes, `others` those that it
+    started with, and `unreleased` the changes of the branch without effect on users.
+    """
+
+    old: ApiSide
+    changes: tuple[Change, ...]
+    others: tuple[Change, ...] = ()
+    unreleased: tuple[Change, ...] = ()
+
+
+class _Part(Record):
+    """Changes of one part of an API: those of the branch, and those since the release before and after them."""
+
+    of_branch: Sequence[Change]
+    before: Sequence[Change]
+    after: Sequence[Change]
+
+
+def find_branch_changes(
+    base: ApiSide, released: ApiSide, new: ApiSide, settings: Settings, profiles: ProfileChoice
+) -> BranchChanges:
+    """Return the changes of a branch that started from a base, for users of a release, with their evidence.
+
+    A kind, a package, or an API group that the release does not have is compared with the base.
+    """
+    return _BranchComparison(base, released, new, settings, profiles).compare()
+
+
+class _BranchComparison:
+    def __init__(
+        self, base: ApiSide, released: ApiSide, new: ApiSide, settings: Settings, profiles: ProfileChoice
+    ) -> None:
+        released = _add_messages(released, base)
+        self._base, self._released, self._new = base, released, new
+        self._settings, self._profiles = settings, profiles
+        unreleased = select_crds(base.crds, list_names(released.crds), are_named=False)
+        self._old = released.replace(generated=(*released.generated, *unreleased), cases=(*base.cases, *released.cases))
+
+    def compare(self) -> BranchChanges:
+        """Compare the kinds, the protos, and the groups."""
+        kinds = self._compare_kinds()
+        parts = (kinds, self._compare_protos(kinds), self._compare_groups())
+        changes = tuple([change for part in parts for change in _select_own(part)])
+        others = tuple([change for part in parts for change in part.before])
+        of_branch = [change for part in parts for change in part.of_branch]
+        return BranchChanges(self._old, changes, others, tuple(_select_unshown(of_branch, changes)))
+
+    def _compare_kinds(self) -> _Part:
+        minor = parse_minors(self._settings.kubernetes)[-1]
+        pairs = list(compare_kinds(self._base.crds, self._new.crds, minor, self._settings.channels))
+        changed = [crd for pair in pairs if pair.is_changed for crd in (pair.old, pair.new) if crd]
+        names = list_names(changed)
+        of_branch = [change for pair in pairs for change in pair.changes]
+        old, base, new = (_limit(side, names) for side in (self._old, self._base, self._new))
+        before = judge_kinds(old, base, self._settings)
+        after = judge_kinds(old, new, self._settings, {key for change in before for key in list_keys(change)})
+        if self._released.protos is None:  # its record has no channels of fields
+            moves = (change for change in of_branch if change.rule == MOVED)
+            after = (*after, *(change for change in moves if change.kind in list_names(self._released.crds)))
+        return _Part(of_branch, before, after)
+
+    def _compare_protos(self, kinds: _Part) -> _Part:
+        of_branch = compare_protos_of_sides(self._base, self._new, kinds.of_branch, self._profiles)
+        if self._released.protos is None:
+            return _Part(of_branch, (), of_branch)
+        before = compare_protos_of_sides(self._old, self._base, kinds.before, self._profiles)
+        after = compare_protos_of_sides(self._old, self._new, kinds.after, self._profiles)
+        return self._replace_unknown(_Part(of_branch, before, after))
+
+    def _compare_groups(self) -> _Part:
+        of_branch = compare_groups_of_sides(self._base, self._new)
+        if self._base.groups is None:
+            return _Part((), (), ())
+        before, after = (compare_groups_of_sides(self._old, side) for side in (self._base, self._new))
+        return self._replace_unknown(_Part(of_branch, before, after))
+
+    def _replace_unknown(self, part: _Part) -> _Part:
+        """Return a part with the changes of the branch for what the release does not have."""
+        known = self._list_known()
+        before, after = ([change for change in own if change.kind in known] for own in (part.before, part.after))
+        return part.replace(before=before, after=[*after, *(each for each in part.of_branch if each.kind not in known)])
+
+    def _list_known(self) -> set[str]:
+        """Return the names in changes of the kinds, the packages, and the API groups of the release."""
+        crds, protos, groups = self._released.crds, self._released.protos, self._released.groups
+        names = list_names(crds)
+        known = {get_kind(crd) for crd in (*crds, *select_crds((*self._base.crds, *self._new.crds), names))}
+        if protos:
+            from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions  # noqa: PLC0415 - not for CRDs from documents
+
+            known |= collect_package_versions(protos).keys()
+        return known | (groups.summary.keys() if groups else set())
+
+
+def _add_messages(released: ApiSide, base: ApiSide) -> ApiSide:
+    """Return a release with the messages of kinds that the base has, if its record is older than their names."""
+    protos = released.protos
+    if protos is None or protos.kinds:
+        return released
+    from protoc_gen_crd.comparison.protos.proto_usage import list_root_types  # noqa: PLC0415 - not for CRDs from documents
+    from protoc_gen_crd.comparison.recorded_messages import restore_messages  # noqa: PLC0415
+
+    kinds = {
+        kind: {path: name for path, name in names.items() if name in protos.types}
+        for kind, names in list_root_types(base.crds).items()
+    }
+    return released.replace(decoded=restore_messages(released.decoded, protos.replace(kinds=kinds)))
+
+
+def _limit(side: ApiSide, names: Collection[str]) -> ApiSide:
+    """Return a side with the CRDs that have one of the names."""
+    return side.replace(generated=select_crds(side.crds, names), decoded=())
+
+
+def _select_own(part: _Part) -> Iterator[Change]:
+    """Yield the changes since the release that the branch makes.
+
+    Servers reject a CRD without regard to releases.
+    """
+    strengths = {key: _get_strength(change) for change in part.before for key in list_keys(change)}
+    incompatible = [change for change in part.of_branch if change.change_class > ChangeClass.LOOSEN]
+    for change in part.after:
+        known = [strengths[key] for key in list_keys(change) if key in strengths]
+        is_known = bool(known) and _get_strength(change) <= min(known)
+        if not is_known or change.rule == REJECTED_RULE or _is_worse(change, incompatible):
+            yield change
+
+
+def _get_strength(change: Change) -> tuple[bool, ChangeClass, bool]:
+    return change.is_rejected, change.change_class, change.is_proven
+
+
+def _is_worse(change: Change, incompatible: Iterable[Change]) -> bool:
+    """Return whether a known change of a node can be worse now, since the branch changes what is at the node or below.
+
+    A change of a type or of a field does not show what is below.
+    """
+    is_harmful = change.nodes is not None and change.change_class > ChangeClass.LOOSEN
+    return is_harmful and any(_is_inside(own, change) for own in incompatible)
+
+
+def _is_inside(change: Change, around: Change) -> bool:
+    """Return whether a change is at the element of another one, or below it, in one of its versions."""
+    if change.kind != around.kind or (around.versions and not {*around.versions} & {*change.versions}):
+        return False
+    parents = (around.path, *around.other_paths)
+    paths = (change.path, *change.other_paths)
+    return any(path == parent or is_below(path, parent) for path in paths for parent in parents)
+
+
+def _select_unshown(changes: Iterable[Change], shown: Sequence[Change]) -> Iterator[Change]:
+    """Yield the changes without one that is shown, and that is as incompatible: the same one, or one of its element."""
+    keys = {key for change in shown for key in list_keys(change)}
+    for change in changes:
+        if keys.isdisjoint(list_keys(change)) and not any(_is_as_bad(other, change) for other in shown):
+            yield change
+
+
+def _is_as_bad(other: Change, change: Change) -> bool:
+    """Return whether another change at, around, or below a change is as incompatible."""
+    if other.change_class < min(change.change_class, ChangeClass.TIGHTEN):
+        return False
+    is_comparable = other.rule == change.rule or not (_is_member(change) or _is_member(other))
+    return is_comparable and (_is_inside(change, other) or _is_inside(other, change))
+
+
+def _is_member(change: Change) -> bool:
+    """Return whether a change is one of a CRD or a version, and not of objects."""
+    return not change.path and change.nodes is None
+
+
+def report_unreleased(branch: BranchChanges, release: str, profiles: ProfileChoice, problems: Problems) -> None:
+    """Report how many changes that require something are not shown, since they do not change a release."""
+    count = sum(bool(profiles.find(change.kind).decide(change).requirement) for change in branch.unreleased)
+    if count:
+        number = f"{format_count(count, 'change')} without effect on the API of release {release}"
+        problems.report(UNRELEASED, f"{number} {'is' if count == 1 else 'are'} not reported", hint=_HINT)
