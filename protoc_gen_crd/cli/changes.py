@@ -26,7 +26,7 @@ from protoc_gen_crd.comparison.protos.proto_usage import collect_package_version
 from protoc_gen_crd.comparison.severity_profiles import IMMUTABLE, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
-from protoc_gen_crd.documents.api_side import ApiSide, drop_repeated, select_new_findings
+from protoc_gen_crd.documents.api_side import ApiSide, select_new_findings, separate_repeated
 from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.side_reference import HISTORY, LATEST_TAG, parse_reference
 from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
@@ -115,10 +115,12 @@ def _load_new_side(
     requests: list[Request] = []
     options = LoadOptions(known, requests, kept_places=_KEPT_PLACES)
     crds = load_crds(inputs, exclude_old_import_paths(settings, inputs), paths, reader, generator, options)
-    generated = tuple(drop_repeated(tuple(crds), {}, "the new API", reader))
+    hint = "keep one of them: this one and the CRD at {} are both compared with the old API"
+    generated, repeated = separate_repeated(tuple(crds), {}, "the new API", reader, hint)
     # Errors in conversions between versions are no changes: `generate` reports them.
     groups = load_groups(requests, settings, Problems()).api if settings.groups else None
-    return ApiSide("", generated, groups=groups, protos=summarize_protos(requests))
+    protos = summarize_protos(requests)
+    return ApiSide("", tuple(generated), groups=groups, protos=protos, repeated=tuple(repeated))
 
 
 def _is_removed(old: ApiSide | None, new: ApiSide) -> bool:

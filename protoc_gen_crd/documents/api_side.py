@@ -27,6 +27,8 @@ class ApiSide(Record):
 
     `released` is the last release that the side records, if its users have that release instead of the side itself.
 
+    `repeated` are other CRDs with the name of one of the side: users have one of them.
+
     `findings` are the warnings and notes of the side, which are not reported: nobody can fix the files of the past.
     """
 
@@ -41,6 +43,7 @@ class ApiSide(Record):
     other_folders: tuple[str, ...] = ()
     released: ApiSide | None = None
     findings: tuple[Finding, ...] = ()
+    repeated: tuple[Crd, ...] = ()
 
     @property
     def crds(self) -> tuple[Crd, ...]:
@@ -84,17 +87,28 @@ def merge_sides(sides: Sequence[ApiSide], problems: Problems) -> ApiSide:
 
 def drop_repeated(crds: Sequence[Crd], seen: dict[str, Crd], label: str, problems: Problems) -> list[Crd]:
     """Return the CRDs with new names. Another CRD with the same name is reported unless it is equal."""
-    kept = []
+    kept, _ = separate_repeated(crds, seen, label, problems, "this one is ignored: the CRD at {} is used")
+    return kept
+
+
+def separate_repeated(
+    crds: Sequence[Crd], seen: dict[str, Crd], label: str, problems: Problems, hint: str
+) -> tuple[list[Crd], list[Crd]]:
+    """Return the CRDs with new names, and other CRDs with the same names, which are reported; equal ones are dropped.
+
+    `hint` is a template with the place of the first CRD.
+    """
+    kept, repeated = list[Crd](), list[Crd]()
     for crd in crds:
         first = seen.setdefault(crd.name, crd)
         if first is crd:
             kept.append(crd)
         elif path := find_spec_difference(first, crd):
+            repeated.append(crd)
             at = first.origin.resolve() if first.origin else Location("")
             message = f"another CRD of {label} has the name {crd.name} and a different {path}"
-            hint = f"this one is ignored: the CRD at {at} is used"
-            problems.report("crd-repeated", message, crd.origin, path=crd.name, hint=hint)
-    return kept
+            problems.report("crd-repeated", message, crd.origin, path=crd.name, hint=hint.format(at))
+    return kept, repeated
 
 
 def select_new_findings(findings: Sequence[Finding], old: ApiSide) -> Iterator[Finding]:

@@ -86,7 +86,7 @@ class _BranchComparison:
         minor = parse_minors(self._settings.kubernetes)[-1]
         pairs = list(compare_kinds(self._base.crds, self._new.crds, minor, self._settings.channels))
         changed = [crd for pair in pairs if pair.is_changed for crd in (pair.old, pair.new) if crd]
-        names = list_names(changed)
+        names = list_names([*changed, *self._new.repeated])
         of_branch = [change for pair in pairs for change in pair.changes]
         old, base, new = (_limit(side, names) for side in (self._old, self._base, self._new))
         before = judge_kinds(old, base, self._settings)

@@ -28,7 +28,9 @@ def judge_kinds(
 ) -> tuple[Change, ...]:
     """Return the changes of kinds with their evidence; `known` is that of `judge_changes`."""
     minors, objects = parse_minors(settings.kubernetes), old.list_objects()
-    return judge_changes(old.crds, new.crds, minors, objects, settings.channels, known)
+    pairs = [(old.crds, new.crds), *((select_crds(old.crds, list_names([crd])), [crd]) for crd in new.repeated)]
+    judged = (judge_changes(*pair, minors, objects, settings.channels, known) for pair in pairs)
+    return tuple([change for changes in judged for change in changes])
 
 
 def list_names(crds: Iterable[Crd]) -> set[str]:

@@ -33,7 +33,8 @@ def _get_unreadable_name(finding: Finding) -> str:
 def drop_crds(side: ApiSide, names: Collection[str]) -> ApiSide:
     """Return a side without the CRDs with these names."""
     parts = {
-        part: tuple(crd for crd in getattr(side, part) if crd.name not in names) for part in ("generated", "decoded")
+        part: tuple(crd for crd in getattr(side, part) if crd.name not in names)
+        for part in ("generated", "decoded", "repeated")
     }
     released = drop_crds(side.released, names) if side.released else None
     return side.replace(**parts, released=released) if names else side
