@@ -31,8 +31,9 @@ class MemberNames:
 
         Schemas compare the fields of one name, so they do not show that these are different fields.
         """
-        is_renamed = self.get_old_name(difference) != self.get_json_name(difference)
-        if difference.difference.rule != RENAMED[MESSAGE] or not is_renamed:
+        if difference.difference.rule != RENAMED[MESSAGE]:
+            return ""
+        if self.get_old_name(difference) == self.get_json_name(difference):
             return ""
         old, new = self._old.types[difference.old_owner].members, self._new.types[difference.owner].members
         old_member, number = difference.old_member or difference.member, new[difference.member]["number"]

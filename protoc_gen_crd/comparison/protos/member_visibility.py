@@ -45,9 +45,11 @@ class MemberVisibility:
         Objects do not have the names of skipped fields, so only their numbers count.
         """
         own = difference.difference
+        if own.rule not in UNVALIDATED_RULES:
+            return own
         old_name, new_name = self._names.get_old_name(difference), self._names.get_json_name(difference)
         is_renamed = own.rule in RENAMED.values()
-        if own.rule not in UNVALIDATED_RULES or (is_renamed and old_name == new_name):
+        if is_renamed and old_name == new_name:
             return own
         visibility = self._find(difference, kind)
         if visibility is _Visibility.UNVALIDATED:

@@ -120,7 +120,7 @@ def _compare_rest(old: Facts, new: Facts, claimed: tuple[str, ...]) -> Iterator[
 def _pair_members(old: ProtoType, new: ProtoType) -> Mapping[str, str]:
     """Return the new names of old members: the same name, or else that of the same number, or of the same JSON name."""
     pairs = {name: name for name in old.members if name in new.members}
-    for get_key in (_get_number, get_json_name):
+    for get_key in (_get_number, get_json_name) if len(pairs) < len(old.members) else ():
         used = {*pairs.values()}
         free = {get_key(name, facts): name for name, facts in new.members.items() if name not in used}
         for name, facts in old.members.items() if free else ():

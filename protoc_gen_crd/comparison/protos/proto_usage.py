@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, get_json_name, get_type_name
+from protoc_gen_crd.comparison.protos.proto_summary import MESSAGE, ProtoSummary, get_json_name, get_type_name
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.schema.schema import FIELD, TYPE, Schema
+
+_Reference = tuple[str, str, str]  # the JSON name of a field, the end of the path of its values, and their type
 
 
 class KindUse(Record):
@@ -42,8 +44,9 @@ class KindUse(Record):
 def find_kind_uses(crds: Iterable[Crd], summary: ProtoSummary) -> Mapping[str, Sequence[KindUse]]:
     """Return the uses of types by kinds, by the full names of the types. Only generated CRDs have types."""
     uses = _find_shown_uses(crds)
+    references = _list_references(summary)
     for is_stored in (True, False):
-        _add_hidden_uses(uses, summary, is_stored=is_stored)
+        _add_hidden_uses(uses, references, is_stored=is_stored)
     return {name: tuple(kinds.values()) for name, kinds in uses.items()}
 
 
@@ -63,21 +66,30 @@ def _find_shown_uses(crds: Iterable[Crd]) -> dict[str, dict[str, KindUse]]:
     return uses
 
 
-def _add_hidden_uses(uses: dict[str, dict[str, KindUse]], summary: ProtoSummary, *, is_stored: bool) -> None:
+def _add_hidden_uses(
+    uses: dict[str, dict[str, KindUse]], references: Mapping[str, Sequence[_Reference]], *, is_stored: bool
+) -> None:
     """Add the uses of types without schemas of their own: those of fields that objects have, or all others."""
-    queue = [(name, use) for name, kinds in uses.items() for use in kinds.values()]
+    queue = [(name, use) for name, kinds in uses.items() if name in references for use in kinds.values()]
     for owner, use in queue:  # grows
-        proto_type = summary.types.get(owner)
-        for name, facts in proto_type.members.items() if proto_type else ():
-            type_name, json_name = get_type_name(facts), get_json_name(name, facts)
-            is_skipped = use.is_shown and not use.shows(json_name)
-            if type_name in summary.types and not (is_stored and is_skipped):
-                kinds = uses.setdefault(type_name, {})
-                if use.kind not in kinds:
-                    path = ".".join(filter(None, (use.path, json_name))) + _get_suffix(facts["type"])
-                    versions = use.select_versions(json_name)
-                    kinds[use.kind] = KindUse(use.kind, versions, path, is_stored=is_stored)
-                    queue.append((type_name, kinds[use.kind]))
+        for json_name, suffix, type_name in references.get(owner, ()):
+            kinds = uses.setdefault(type_name, {})
+            if use.kind not in kinds and not (is_stored and use.is_shown and not use.shows(json_name)):
+                path = ".".join(filter(None, (use.path, json_name))) + suffix
+                versions = use.select_versions(json_name)
+                kinds[use.kind] = KindUse(use.kind, versions, path, is_stored=is_stored)
+                queue.append((type_name, kinds[use.kind]))
+
+
+def _list_references(summary: ProtoSummary) -> Mapping[str, Sequence[_Reference]]:
+    """Return the fields of messages whose types the summary has, by the names of the messages."""
+    references: dict[str, list[_Reference]] = {}
+    for owner, proto_type in summary.types.items():
+        for name, facts in proto_type.members.items() if proto_type.kind == MESSAGE else ():
+            if (type_name := get_type_name(facts)) in summary.types:
+                reference = get_json_name(name, facts), _get_suffix(facts["type"]), type_name
+                references.setdefault(owner, []).append(reference)
+    return references
 
 
 def _get_suffix(field_type: str) -> str:
