@@ -18,11 +18,13 @@ from protoc_gen_crd.comparison.groups.group_comparison import compare_groups
 from protoc_gen_crd.comparison.protos.proto_change_selection import ApiProtos, compare_api_protos
 from protoc_gen_crd.comparison.severity_profiles import PROFILES, ProfileChoice
 from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.proto.generate_inputs import read_inputs
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.branch_changes import find_branch_changes
 
 OLD = """syntax = "proto3";
 package work.v1;
@@ -372,3 +374,34 @@ def test_without_the_setting_groups_are_not_compared(folder: Path, capsys: pytes
     (folder / "protoc-gen-crd.yaml").write_text("inputs: [proto]\n")
     (folder / "old.proto").write_text(OLD)
     assert "no CRDs found" in run(folder, capsys, "changes", "--old", "old.proto")[1]
+
+
+WATCH = "  rpc Watch(Task) returns (stream Answer);\n"
+
+
+@pytest.mark.parametrize(
+    ("on_main", "on_branch", "expected"),
+    [
+        ({WATCH: ""}, {WATCH: WATCH.replace("stream ", "")}, ["change-rpc-streaming Work.Watch"]),
+        ({WATCH: ""}, {}, []),
+        ({WATCH: ""}, {WATCH: "", "string note = 2;": ""}, ["change-field-removed Answer.note"]),
+        ({"int32 size = 1;": ""}, {"int32 size = 1;": "int64 size = 8;"},
+         ["change-field-number Task.size", "change-type-widened Task.size"]),
+        ({"LOW = 0;": "LOW = 0; MIDDLE = 2;"}, {}, []),
+        ({"LOW = 0;": "LOW = 0; MIDDLE = 2;"}, {"LOW = 0;": "LOW = 0; MIDDLE = 3;"}, []),
+        ({"package work": "package other"}, {"package work": "package other", "ON = 1;": ""},
+         ["change-enum-value-removed State"]),
+    ],
+)  # fmt: skip
+def test_a_branch_is_compared_with_the_release(
+    on_main: dict[str, str], on_branch: dict[str, str], expected: list[str], tmp_path: Path
+) -> None:
+    sides = []
+    for number, edits in enumerate(({}, on_main, on_branch)):
+        text = OLD
+        for old, new in edits.items():
+            text = text.replace(old, new)
+        sides.append(ApiSide("", groups=load(tmp_path / str(number), text)))
+    release, base, branch = sides
+    found = find_branch_changes(base, release, branch, SETTINGS, ProfileChoice({"": "kubernetes"}))
+    assert sorted(f"{change.rule} {change.path}" for change in found.changes) == expected

@@ -21,11 +21,14 @@ from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.crd_loader import generate_crds, summarize_protos
+from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, has_error
 from protoc_gen_crd.proto.request import Request
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas
 from protoc_gen_crd.settings.settings import Settings
+from protoc_gen_crd.versioning.branch_changes import find_branch_changes
+from protoc_gen_crd.versioning.side_comparison import compare_sides
 from tests.conftest import ROOT
 
 IGNORED = (PolicyEntry("version-loss", Severity.OFF, ""),)
@@ -111,6 +114,22 @@ def _select_members(changes: list[Change]) -> list[Change]:
 def test_a_recorded_release_gives_the_same_changes(row: str) -> None:
     old, new = _load(OLD), _load(_edit(row))
     assert _select_members(_compare(_record(old), new)) == _select_members(_compare(old, new))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[:60].replace("\n", " "))
+@pytest.mark.parametrize("profile", ["kubernetes", "immutable"])
+def test_an_edit_is_one_of_the_branch_that_makes_it(row: str, profile: str) -> None:
+    profiles = ProfileChoice({"": profile})
+    old, new = (ApiSide("", api.crds, protos=api.summary) for api in (_load(OLD), _load(_edit(row))))
+
+    def find(base: ApiSide, released: ApiSide, branch: ApiSide) -> list[Change]:
+        found = find_branch_changes(base, released, branch, Settings(), profiles)
+        return _select_members(list(found.changes))
+
+    assert find(old, old, new) == _select_members(list(compare_sides(old, new, Settings(), profiles)))
+    assert find(new, old, new) == []
+    reverted = [change.rule for change in find(new, old, old)]
+    assert reverted == (["change-kind-removed"] if "change-kind-added" in row else [])  # of a kind without a release
 
 
 # Compatible edits of a released version: comments, deprecation, and options of languages.
