@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_comparison import compare_kinds, get_kind, list_keys
 from protoc_gen_crd.comparison.change import Change, ChangeClass
-from protoc_gen_crd.comparison.channel_moves import MOVED
 from protoc_gen_crd.comparison.evidence.server_rejections import REJECTED_RULE
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.comparison.summary_comparison import is_below
@@ -91,9 +90,6 @@ class _BranchComparison:
         old, base, new = (_limit(side, names) for side in (self._old, self._base, self._new))
         before = judge_kinds(old, base, self._settings)
         after = judge_kinds(old, new, self._settings, {key for change in before for key in list_keys(change)})
-        if self._released.protos is None:  # its record has no channels of fields
-            moves = (change for change in of_branch if change.rule == MOVED)
-            after = (*after, *(change for change in moves if change.kind in list_names(self._released.crds)))
         return _Part(of_branch, before, after)
 
     def _compare_protos(self, kinds: _Part) -> _Part:
@@ -130,8 +126,11 @@ class _BranchComparison:
 
 
 def _add_messages(released: ApiSide, base: ApiSide) -> ApiSide:
-    """Return a release with the messages of kinds that the base has, if its record is older than their names."""
-    protos = released.protos
+    """Return a release with the messages of kinds that the base has, if its record has none.
+
+    Without .proto files in the record, the fields have the numbers of the base.
+    """
+    protos = released.protos or base.protos
     if protos is None or protos.kinds:
         return released
     from protoc_gen_crd.comparison.protos.proto_usage import list_root_types  # noqa: PLC0415 - not for CRDs from documents

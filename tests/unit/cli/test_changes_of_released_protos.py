@@ -107,6 +107,28 @@ def test_another_message_of_a_kind_is_reported_whatever_its_name_was(
     assert list_changes(capsys, reference) == ["error change-message-name spec"]
 
 
+@pytest.mark.parametrize("reference", ["git:main", "merge-base:main"])
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("string color", f"{MARK}string color", "error change-channel spec.color"),
+        ("ON =", f"{MARK}ON =", "error change-channel spec.modes[]"),
+        ("message Widget", "message Gizmo", "error change-message-name spec"),
+        ("string color = 1", "string color = 4", "error change-field-number spec.color"),
+        ("string color = 1", "string tint = 1", "error change-field-renamed spec.color"),
+    ],
+)
+def test_what_a_release_without_protos_cannot_show_is_compared_with_the_commit(
+    reference: str, old: str, new: str, expected: str, repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.commit({"protoc-gen-crd.yaml": "inputs: [w.proto]\nprofile: istio\n", "w.proto": WIDGET})
+    assert main(["generate", "--out", "crds"]) == 0
+    assert main(["history", "record", "1.0", "crds", "--date", "2026-01-15"]) == 0
+    assert not Path("history/1.0/protos.json").exists()
+    commit_both(repository, WIDGET, WIDGET.replace(old, new, 1))
+    assert list_changes(capsys, reference) == [expected]
+
+
 def commit_both(repository: Repository, on_main: str, on_branch: str) -> None:
     """Commit a text to the default branch, and another one to a branch that starts from it."""
     repository.git("checkout", "--quiet", "main")
