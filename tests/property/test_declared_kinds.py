@@ -20,7 +20,7 @@ from protoc_gen_crd.conversion.runtime.hub_changes import _Moved
 from protoc_gen_crd.conversion.runtime.spoke_to_spoke import Spokes
 from tests.property import conversion_laws
 from tests.property.conversion_laws import LAWS, find_violation, make_converters
-from tests.property.declared_kinds import DECLARED, DeclaredKind, Json
+from tests.property.declared_kinds import DECLARED, VERSIONS, DeclaredKind, Json
 from tests.support.conversion import bare, fields, listed
 
 SEEDS = range(40)
@@ -190,6 +190,16 @@ def test_a_value_of_another_spoke_is_shown_in_an_item_with_further_items_that_th
     assert converter.convert(converted, "v1beta1") == obj
 
 
+def test_a_list_whose_first_item_is_null_is_shown_in_another_spoke() -> None:
+    """c9 of v1 and v1beta1 is a list, of which the hub has the first item. Only v1 has another type of its items."""
+    converter = _get_converter(3095484112)
+    spec = {"c9": [None, {"a7": "x", "a18": False}]}
+    obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    converted = converter.convert(obj, "v1beta1")
+    assert converted["spec"] == {"c9": [None, {"a7": "x", "a2": False}]}
+    assert bare(converter.convert(converted, "v1")) == obj
+
+
 def test_null_is_restored_in_an_object_that_is_no_item_without_other_fields() -> None:
     """a1 of v1alpha2 is an item of c18 of the hub, and a1.a4 is outside of c18."""
     converter = _get_converter(636670485)
@@ -272,7 +282,16 @@ def _halve(previous: str) -> Json:
     return {**INTEGER, DECLARED: {"cel": {"from": "self / 2", "to": "self * 2"}, "versions": [previous]}}
 
 
-OBJECT, ITEMS = fields(n=INTEGER), listed(n=INTEGER)
+def _rename(node: Json, source: str, **option: str) -> Json:
+    return {**node, DECLARED: {"renamed_from": source, **option}}
+
+
+def _map_of(**properties: Json) -> Json:
+    return {"type": "object", "additionalProperties": fields(**properties)}
+
+
+OBJECT, ITEMS, MAP = fields(n=INTEGER), listed(n=INTEGER), _map_of(n=INTEGER)
+KEYED: Json = {"x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"]}
 
 
 @pytest.mark.parametrize("in_list", [False, True])
@@ -299,12 +318,24 @@ OBJECT, ITEMS = fields(n=INTEGER), listed(n=INTEGER)
             [{"a": [{"n": 6}]}, {"a": [{"n": 3}]}, {"b": {"n": 3}}],
             id="expression, then first item",
         ),
+        pytest.param(
+            [fields(a=OBJECT), fields(b=_rename(OBJECT, "a")), fields(b=fields(n=_halve("v1alpha2"))),
+             fields(c=_rename(fields(n=_halve("v1alpha2")), "b"))],
+            [{"a": {"n": 6}}, {"b": {"n": 6}}, {"b": {"n": 3}}, {"c": {"n": 3}}],
+            id="object that is renamed before and after",
+        ),
+        pytest.param(
+            [fields(a=MAP), fields(b=_rename(MAP, "a")), fields(b=_map_of(n=_halve("v1alpha2"))),
+             fields(c=_rename({**listed(n=_halve("v1alpha2"), name={"type": "string"}), **KEYED}, "b", key="name"))],
+            [{"a": {"k": {"n": 6}}}, {"b": {"k": {"n": 6}}}, {"b": {"k": {"n": 3}}}, {"c": [{"name": "k", "n": 3}]}],
+            id="map that is renamed before, and a list after",
+        ),
     ],
-)
-def test_an_expression_applies_inside_a_single_item_of_another_version(
+)  # fmt: skip
+def test_an_expression_applies_inside_an_object_that_changes_in_other_versions(
     specs: list[Json], values: list[Json], in_list: bool
 ) -> None:
-    versions = ("v1alpha1", "v1beta1", "v1")
+    versions = (*VERSIONS[: len(specs) - 2], *VERSIONS[-2:])
     if in_list:
         specs, values = [fields(rows=listed(**spec["properties"])) for spec in specs], [{"rows": [v]} for v in values]
     kind = DeclaredKind.of(**dict(zip(versions, specs, strict=True)))

@@ -76,9 +76,10 @@ def _find_counterpart(pair: VersionPair, version: str, parent: Path) -> Path | N
         )
         if isinstance(step, ObjectStep) and paths.strip_object_scopes(source) == parent:
             return paths.strip_object_scopes(target)
-        source, target = get_value_paths(step)
-        if type(step) in VALUE_COPIES and parent[: len(source)] == source:
-            return (*target, *parent[len(source) :])
+        if type(step) in VALUE_COPIES:
+            source, target = get_value_paths(step)
+            if parent[: len(source)] == source:
+                return (*target, *parent[len(source) :])
     return ()
 
 

@@ -80,9 +80,10 @@ def find_link(pair: VersionPair, version: str, path: Path, at: SchemaLookup) -> 
                 _collect_origins(step, inverse),
                 isinstance(step, ObjectStep),
             )
-        source, target = get_value_paths(step)
-        if type(step) in VALUE_COPIES and target == path[: len(target)]:
-            return FieldLink(((*source, *path[len(target) :]),), {}, _collect_origins(step))
+        if target == path[: len(target)] and type(step) in VALUE_COPIES:
+            source, target = get_value_paths(step)
+            if target == path[: len(target)]:
+                return FieldLink(((*source, *path[len(target) :]),), {}, _collect_origins(step))
     for step in forward.steps:
         if isinstance(step, CelExpression | FunctionCall) and step.source == path:
             kind = "cel" if isinstance(step, CelExpression) else "function"
@@ -93,7 +94,9 @@ def find_link(pair: VersionPair, version: str, path: Path, at: SchemaLookup) -> 
 
 
 def get_value_paths(step: Step) -> tuple[Path, Path]:
-    """Return the paths of the value that a step copies; of a list with one item, that of the item."""
+    """Return the paths of the value that a step copies; of a list or map, those of its items or entries."""
+    if isinstance(step, ContainerStep):
+        return paths.strip_object_scopes(step.source_scope), paths.strip_object_scopes(step.target_scope)
     source, target = paths.strip_object_scopes(step.source), paths.strip_object_scopes(step.target)
     return (
         (*source, ITEM) if isinstance(step, First) else source,

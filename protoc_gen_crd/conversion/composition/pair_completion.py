@@ -196,11 +196,14 @@ class PairCompletion:
             return None if any(declaration.named_versions for declaration in used) else reported
         direction = next(direction for direction, _ in self.pair.get_directions() if direction.source == version)
         for step in direction.steps:
-            source, target = get_value_paths(step)
-            is_copied = type(step) in (CopyNonNull, *VALUE_COPIES) and source == path[: len(source)]
-            if is_copied and len(source) < len(path):
-                return FieldLink(((*target, *path[len(source) :]),), {})
-            if paths.strip_object_scopes(step.source) == path and step.get_writes() and not self._is_named(step):
+            source = paths.strip_object_scopes(step.source)
+            if source != path[: len(source)]:
+                continue
+            inside, target = get_value_paths(step)
+            is_copied = type(step) in (CopyNonNull, *VALUE_COPIES) and inside == path[: len(inside)]
+            if is_copied and len(inside) < len(path):
+                return FieldLink(((*target, *path[len(inside) :]),), {})
+            if source == path and step.get_writes() and not self._is_named(step):
                 return find_link(self.pair, version, path, self._chains.find_schema)
         return None
 

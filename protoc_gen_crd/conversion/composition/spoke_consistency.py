@@ -244,7 +244,8 @@ def _find_writer(path: Path, direction: Direction) -> Step | None:
                 return step
             if isinstance(step, Copy) and path[: len(written)] == written:
                 return Copy((*step.source, *path[len(written) :]), path, step.origin)
-        source, target = get_value_paths(step)
-        if isinstance(step, Wrap | First) and inside[: len(target)] == target:
-            return Copy((*source, *inside[len(target) :]), path, step.origin)
+        if isinstance(step, Wrap | First):
+            source, target = get_value_paths(step)
+            if inside[: len(target)] == target:
+                return Copy((*source, *inside[len(target) :]), path, step.origin)
     return Copy(path, path, declared=False) if path[:1] == METADATA_PATH else None  # all versions have it

@@ -12,7 +12,13 @@ from itertools import pairwise
 from protoc_gen_crd.conversion.checks.lost_fields import find_unaccounted_fields, find_unaccounted_objects
 from protoc_gen_crd.conversion.composition.cel_substitution import is_escaped, rename_self_fields
 from protoc_gen_crd.conversion.composition.declared_links import DeclaredLinks
-from protoc_gen_crd.conversion.composition.field_counterparts import FieldLink, FieldTrace, OptionMembers, find_link
+from protoc_gen_crd.conversion.composition.field_counterparts import (
+    FieldLink,
+    FieldTrace,
+    OptionMembers,
+    find_link,
+    get_value_paths,
+)
 from protoc_gen_crd.conversion.composition.field_reach import FieldReach
 from protoc_gen_crd.conversion.composition.independent_fields import IndependentFields
 from protoc_gen_crd.conversion.composition.step_composition import compose_members
@@ -42,6 +48,7 @@ class VersionGraph:
     def __init__(self, schemas: Mapping[str, Schema], rules: RuleFile | None) -> None:
         self._schemas, self._rules = schemas, rules
         self._derived_pairs: dict[tuple[str, str], tuple[VersionPair, Sequence[Finding]]] = {}
+        self._moved_paths: dict[tuple[str, str], dict[Path, Path]] = {}
         self._declared_fields: dict[tuple[str, str], frozenset[Path]] = {}
         self._declarations = (
             {name: tuple(iterate_field_declarations(schema)) for name, schema in schemas.items()}
@@ -216,9 +223,36 @@ class VersionGraph:
         return FieldTrace(tuple(names), tuple(links), path)
 
     def find_declared_fields(self, one: str, other: str) -> set[Path]:
-        """Return the fields with declarations between neighboring versions, from one version to another."""
+        """Return the fields with declarations between neighboring versions, from one version to another.
+
+        The paths are those in the neighboring versions, and those of the same fields in both ends.
+        """
         names = [one, *self.list_intermediates(one, other)[::-1], other]
-        return set[Path]().union(*map(self._find_neighbor_fields, names, names[1:]))
+        fields = set[Path]().union(*map(self._find_neighbor_fields, names, names[1:]))
+        for order in (names, names[::-1]):
+            moved: set[Path] = set()
+            for version, following in pairwise(order):
+                moved = {self._find_moved_path(version, following, path) for path in moved}
+                moved |= self._find_neighbor_fields(*sorted((version, following), key=names.index))
+            fields |= moved
+        return fields
+
+    def _find_moved_path(self, version: str, other: str, path: Path) -> Path:
+        """Return the path of a field in a neighboring version, if it or an object around it has another one."""
+        if (version, other) not in self._moved_paths:
+            directions = self._derive_ordered(version, other)[0].get_directions()
+            steps = next(direction.steps for direction, _ in directions if direction.source == version)
+            writing = [step for step in steps if step.get_writes()]
+            ends = [
+                *((paths.strip_object_scopes(step.source), paths.strip_object_scopes(step.target)) for step in writing),
+                *map(get_value_paths, writing),
+            ]
+            self._moved_paths[version, other] = {source: target for source, target in ends if source != target}
+        moved_paths = self._moved_paths[version, other]
+        for size in range(len(path), 0, -1) if moved_paths else ():
+            if path[:size] in moved_paths:
+                return (*moved_paths[path[:size]], *path[size:])
+        return path
 
     def _find_neighbor_fields(self, one: str, other: str) -> frozenset[Path]:
         """Return the fields with declarations between two versions."""

@@ -336,7 +336,7 @@ def _contains(part: Any, whole: Any) -> bool:
 
 
 def _add_empty_objects(obj: Any, before: Any, after: Any) -> Any:
-    """Return an object with the objects without values that a change adds to another.
+    """Return an object with null and the objects without values of a change to another.
 
     The data of a spoke can be for fields of these.
     """
@@ -355,8 +355,10 @@ def _add_empty_objects(obj: Any, before: Any, after: Any) -> Any:
 
 
 def _is_empty(value: Any) -> bool:
-    """Return true for an object without values."""
-    return type(value) is dict and all(map(_is_empty, value.values()))
+    """Return true for null and for an object without values."""
+    return value is None or (
+        type(value) is dict and all(map(_is_empty, value.values()))
+    )
 
 
 def _find_values(value: Any, other: Any, path: Path) -> Iterator[Path]:
