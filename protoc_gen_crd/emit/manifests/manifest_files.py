@@ -10,7 +10,7 @@ from protoc_gen_crd.emit.manifests.certificates import make_certificates
 from protoc_gen_crd.emit.manifests.deployment import make_deployment
 from protoc_gen_crd.emit.manifests.dockerfile import format_dockerfile
 from protoc_gen_crd.emit.manifests.monitoring import make_monitoring
-from protoc_gen_crd.emit.manifests.production_overlay import DEFAULT_TAG, KUSTOMIZE, make_production_overlay
+from protoc_gen_crd.emit.manifests.production_overlay import KUSTOMIZE, add_default_tag, make_production_overlay
 from protoc_gen_crd.emit.manifests.rbac import make_roles
 from protoc_gen_crd.emit.manifests.readme import format_readme
 from protoc_gen_crd.emit.manifests.service_and_network_policy import make_network
@@ -54,7 +54,7 @@ def make_manifest_files(crds: Sequence[Crd], settings: Settings, problems: Probl
 def make_workload(settings: Settings) -> Workload:
     """Create the workload from the settings."""
     namespace, name, port = parse_service(settings)
-    image = settings.image or f"{name}:{DEFAULT_TAG}"
+    image = add_default_tag(settings.image or name)
     oldest = parse_minors(settings.kubernetes)[0]
     tls, drain = settings.certificates, settings.drain
     return Workload(namespace, name, port, settings.port, image, tls, drain, oldest, settings.converters)

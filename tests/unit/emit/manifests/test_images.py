@@ -18,9 +18,9 @@ DIGEST = "sha256:" + "0123456789abcdef" * 4
 @pytest.mark.parametrize(
     ("image", "name", "rest", "built"),
     [
-        ("webhook", "webhook", {"newTag": "0.1.0"}, "webhook"),
+        ("webhook", "webhook", {"newTag": "0.1.0"}, "webhook:0.1.0"),
         ("acme/webhook:1.4-rc.1", "acme/webhook", {"newTag": "1.4-rc.1"}, "acme/webhook:1.4-rc.1"),
-        ("localhost:5000/a/b", "localhost:5000/a/b", {"newTag": "0.1.0"}, "localhost:5000/a/b"),
+        ("localhost:5000/a/b", "localhost:5000/a/b", {"newTag": "0.1.0"}, "localhost:5000/a/b:0.1.0"),
         ("Registry.example/a__b/c-d:v1", "Registry.example/a__b/c-d", {"newTag": "v1"}, "Registry.example/a__b/c-d:v1"),
         (f"acme/webhook@{DIGEST}", "acme/webhook", {"digest": DIGEST}, "acme/webhook"),
         (f"r.example:80/w:1@{DIGEST}", "r.example:80/w", {"digest": DIGEST}, "r.example:80/w:1"),
@@ -28,8 +28,9 @@ DIGEST = "sha256:" + "0123456789abcdef" * 4
 )
 def test_parts(image: str, name: str, rest: dict[str, str], built: str) -> None:
     assert IMAGE.parse(image) == image
-    assert split_image(image) == (name, rest)
-    page = format_readme(make_workload(Settings(webhook_service="a/b", image=image)), (), "deploy", "crds")
+    workload = make_workload(Settings(webhook_service="a/b", image=image))
+    assert split_image(workload.image) == (name, rest)
+    page = format_readme(workload, (), "deploy", "crds")
     assert f"--tag {built} .\ndocker push {built}\n" in page
 
 
