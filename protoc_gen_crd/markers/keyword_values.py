@@ -9,6 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.markers.marker import Marker
+from protoc_gen_crd.markers.override_values import JsonText
 from protoc_gen_crd.schema.schema import INT_OR_STRING, TYPE, Schema
 
 _JSON_TYPES: Mapping[str, tuple[type, ...]] = {
@@ -153,7 +154,7 @@ class ValueConverter:
         self._report("marker-list-separator", problem, marker.point_at_value(empty or strings[0]), hint)
 
     def _parse_json(self, schema: Schema, marker: Marker, literal: str) -> Any:
-        if schema.type == "string" and literal[:1] != '"':
+        if schema.type == "string" and literal[:1] != '"' and not isinstance(literal, JsonText):
             return literal
         from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
 
@@ -202,7 +203,7 @@ class ValueConverter:
         if schema.type in ("integer", "number") and _is_no_number(value):
             hint = _NO_NUMBER_HINT
         if not hint and schema.type == "string" and not isinstance(value, (list, dict)):
-            hint = f'quote it: "{_format_value(value)}"'
+            hint = "quote the value" if marker.overrides else f'quote it: "{_format_value(value)}"'
         at = marker.point_at_value(value if isinstance(value, str) else _format_value(value))
         self._reject(f'"{marker.name}" is not of type {schema.type}: {_format_value(value)}', at, hint)
         return False

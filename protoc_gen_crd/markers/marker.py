@@ -43,9 +43,10 @@ class Marker(Record):
         """Return the marker that sets the value of a list at an index."""
         for part in self.parts:
             if index < len(part.value):
-                return part
+                return part.for_value(index)
             index -= len(part.value)
-        return self
+        in_settings = self.option.repeated and isinstance(self.at, OverridePlace)
+        return self.replace(at=self.at.append(index)) if in_settings else self
 
     def point_at_value(self, value: str) -> Marker:
         """Return the marker with the place of a value, if the value occurs exactly once in its text."""

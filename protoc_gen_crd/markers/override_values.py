@@ -23,6 +23,12 @@ _WHOLE = ("ExternalDocs",)  # messages that one marker sets
 OptionPath = tuple[str, ...]  # names of options, such as `items.max_length`, and keys of maps
 
 
+class JsonText(str):
+    """JSON of a value of YAML or TOML that is not a string. A plain `str` is JSON or a string, depending on the schema."""
+
+    __slots__ = ()
+
+
 class OverrideReader:
     """Reads the override of an element. Values of a wrong type are findings. `removed` has the paths of nulls."""
 
@@ -96,7 +102,7 @@ class OverrideReader:
             from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few overrides have such values
 
             with suppress(TypeError, RecursionError):  # a date of TOML, or deep nesting
-                return bounded_json.format_json(value)
+                return JsonText(bounded_json.format_json(value))
         elif _fits(option, value):
             return value
         self.report_value(_describe(option), value, at, path)

@@ -137,7 +137,13 @@ def test_overrides_of_a_resource_without_a_crd_are_not_unused(
         ({"rules": [{"rule": "self.all(x, x == )"}]}, "cel-syntax", "rules/0"),
         ({"during": [{"since": "v1", "max_items": True}]}, "marker-parse", "during/0/max_items"),
         ({"during": [{"since": "v1", "min_length": 1}]}, "marker-type", "during/0/min_length"),
-        ({"enum": [["a"], "b"]}, "marker-parse", "enum"),
+        ({"enum": [["a"], "b"]}, "marker-parse", "enum/1"),
+        ({"items": {"default": 1.5}}, "marker-value", "items/default"),
+        ({"items": {"default": {"a": 1}}}, "marker-value", "items/default"),
+        ({"items": {"example": [1]}}, "marker-value", "items/example"),
+        ({"items": {"example": True}}, "marker-value", "items/example"),
+        ({"items": {"enum": ["a", 16]}}, "marker-value", "items/enum/1"),
+        ({"items": {"enum": ["a", None]}}, "marker-value", "items/enum/1"),
         ({"list_type": "sett"}, "marker-value", "list_type"),
         ({"min_items": 2**63}, "marker-parse", "min_items"),
         ({"json_name": "part"}, "field-repeated", "json_name"),
@@ -153,6 +159,21 @@ def test_findings_are_located_at_the_key(
     located = [(finding.rule, finding.at.resolve().file if finding.at else "") for finding in findings]
     assert (rule, path) in located
     assert {finding.path for finding in findings if finding.rule == rule} == {"acme.v1.Job.list"}
+
+
+def test_a_value_that_yaml_would_change_is_quoted(request_of_both: CodeGeneratorRequest) -> None:
+    items = {"default": "1.10", "enum": ["1.10", "true", "null", '"a"']}
+    crds, findings = build(request_of_both, {"acme.v1.Job": JOB, "acme.v1.Job.list": {"items": items}})
+    assert findings == []
+    assert spec_of(crds[0])["renamed"]["items"] == {
+        "type": "string",
+        "default": "1.10",
+        "enum": ["1.10", "true", "null", "a"],
+    }
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, "acme.v1.Job.list": {"items": {"default": 1.1}}})
+    assert [(finding.message, finding.hint) for finding in findings] == [
+        ('"items.default" is not of type string: 1.1', "quote the value")
+    ]
 
 
 @pytest.mark.parametrize(
