@@ -8,8 +8,7 @@ from math import ceil, floor, isfinite
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.markers.override_values import JsonText
+from protoc_gen_crd.markers.marker import JsonText, Marker
 from protoc_gen_crd.schema.schema import INT_OR_STRING, TYPE, Schema
 
 _JSON_TYPES: Mapping[str, tuple[type, ...]] = {

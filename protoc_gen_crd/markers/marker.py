@@ -13,6 +13,12 @@ from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.proto.source_locations import CommentPlace, ElementPlace
 
 
+class JsonText(str):
+    """JSON of a YAML or TOML value that is no string. Whether other strings are JSON depends on the schema."""
+
+    __slots__ = ()
+
+
 class Marker(Record):
     """The value of an option of message Schema. `steps` (`items`, `values`) are the path to its schema.
 
@@ -45,8 +51,9 @@ class Marker(Record):
             if index < len(part.value):
                 return part.for_value(index)
             index -= len(part.value)
-        in_settings = self.option.repeated and isinstance(self.at, OverridePlace)
-        return self.replace(at=self.at.append(index)) if in_settings else self
+        if self.option.repeated and isinstance(self.at, OverridePlace):
+            return self.replace(at=self.at.append(index))
+        return self
 
     def point_at_value(self, value: str) -> Marker:
         """Return the marker with the place of a value, if the value occurs exactly once in its text."""

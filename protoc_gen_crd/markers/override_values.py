@@ -8,6 +8,7 @@ from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Problems
+from protoc_gen_crd.markers.marker import JsonText
 from protoc_gen_crd.markers.marker_value_parser import MAX_DEPTH
 from protoc_gen_crd.markers.native_marker_syntax import describe_type, format_names
 from protoc_gen_crd.markers.option_declarations import (
@@ -21,12 +22,6 @@ from protoc_gen_crd.markers.override_place import OverridePlace, SettingsPath
 
 _WHOLE = ("ExternalDocs",)  # messages that one marker sets
 OptionPath = tuple[str, ...]  # names of options, such as `items.max_length`, and keys of maps
-
-
-class JsonText(str):
-    """JSON of a value of YAML or TOML that is not a string. A plain `str` is JSON or a string, depending on the schema."""
-
-    __slots__ = ()
 
 
 class OverrideReader:
