@@ -14,7 +14,7 @@ from typing import Any
 
 from protoc_gen_crd.webhook import metrics, review_json
 from protoc_gen_crd.webhook.admission_review import admit_review
-from protoc_gen_crd.webhook.conversion_review import convert_review
+from protoc_gen_crd.webhook.conversion_review import convert_review, list_ignored_data_labels
 from protoc_gen_crd.webhook.http_bodies import (
     ClientDisconnectedError,
     Exchange,
@@ -40,6 +40,7 @@ class Application:
     def __init__(self, kinds: ServedKinds, limits: RequestLimits) -> None:
         self.draining = False
         self._kinds, self._limits = kinds, limits
+        metrics.add_series(metrics.IGNORED_CONVERSION_DATA, list_ignored_data_labels(kinds))
         self._waiting = self._reserved = 0
         self._long_review_lock = asyncio.Lock()
         self._reviews: dict[str, Callable[[review_json.MemberReader], Iterator[ReviewAnswer | None]]] = {

@@ -45,6 +45,12 @@ _UNKNOWN_LABELS = ("", OTHER, OTHER, OTHER)  # labels for unknown kinds and vers
 _FIELD_PATH = re.compile(r"[A-Za-z_][\w.]*(?=[:\[])")  # a path up to a key or an index
 
 
+def list_ignored_data_labels(kinds: ServedKinds) -> Iterator[tuple[str, ...]]:
+    """Yield the labels that ignored conversion data can have: of each kind, each version and unknown ones."""
+    for kind in kinds.values():
+        yield from ((kind.group, kind.name, version) for version in (*kind.versions, OTHER))
+
+
 class _ConversionFailedError(Exception):
     """An object that cannot be converted: the reason label of the metric, the message, and the place."""
 

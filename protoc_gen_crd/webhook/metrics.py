@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 
 from prometheus_client import (
     REGISTRY,
@@ -52,6 +53,12 @@ EXPIRY = Gauge(
     multiprocess_mode="livemin",
 )  # fmt: skip
 RELOADS = Counter("crd_webhook_certificate_reloads", "Total reloads of the certificate files.", ("result",))
+
+
+def add_series(counter: Counter, labels: Iterable[Sequence[str]]) -> None:
+    """Add series with the value 0. Otherwise, PromQL's increase() of the first event would be 0."""
+    for values in labels:
+        counter.labels(*values)
 
 
 def render_metrics() -> bytes:

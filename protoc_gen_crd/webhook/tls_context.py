@@ -19,6 +19,7 @@ from protoc_gen_crd.webhook import metrics
 from protoc_gen_crd.webhook.logs import log
 
 CERTIFICATE, KEY = "tls.crt", "tls.key"
+_LOADED, _FAILED = "loaded", "failed"  # results of a reload
 _PEM = re.compile(rb"-----BEGIN CERTIFICATE-----(.*?)-----END CERTIFICATE-----", re.DOTALL)
 _VERSION, _UTC_TIME = 0xA0, 0x17
 
@@ -41,6 +42,7 @@ class Certificates:
     def start(self) -> None:
         """Start to serve in this process: record the metric, and load changes since the parent process has read it."""
         metrics.EXPIRY.set(self._expires)  # first: any other metric would set it to 0 in this process
+        metrics.add_series(metrics.RELOADS, [(_LOADED,), (_FAILED,)])
         self.reload_if_changed()
 
     def reload_if_changed(self) -> None:
@@ -57,11 +59,11 @@ class Certificates:
         try:
             self._load()
         except (OSError, ValueError) as error:  # OSError of the files, ValueError of their content
-            metrics.RELOADS.labels("failed").inc()
+            metrics.RELOADS.labels(_FAILED).inc()
             log(logging.ERROR, "cannot load the certificate, keeping the previous one", reason=_format_reason(error))
             return
         metrics.EXPIRY.set(self._expires)
-        metrics.RELOADS.labels("loaded").inc()
+        metrics.RELOADS.labels(_LOADED).inc()
         log(logging.INFO, "certificate reloaded", expires=_format_time(self._expires))
 
     def _load(self) -> None:

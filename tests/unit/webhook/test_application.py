@@ -125,6 +125,13 @@ def test_docs_name_every_metric_and_no_other() -> None:
     assert named == known
 
 
+def test_ignored_data_is_counted_from_zero_so_that_alerts_see_the_first() -> None:
+    Application({("zero", "K"): ServedKind("zero", "K", ("v1", "v2"), _convert)}, RequestLimits(1000, 2, 1))
+    for version in ("v1", "v2", "other"):
+        labels = {"group": "zero", "kind": "K", "version": version}
+        assert REGISTRY.get_sample_value("crd_webhook_conversion_data_ignored_total", labels) == 0
+
+
 @pytest.mark.parametrize("error", [RuntimeError, RecursionError, MemoryError, AttributeError])
 def test_errors_of_functions_have_their_own_reason(error: type[Exception]) -> None:
     def function(source: Json) -> None:

@@ -6,6 +6,7 @@ import ssl
 from pathlib import Path
 
 import pytest
+from prometheus_client import REGISTRY
 
 from protoc_gen_crd.webhook.tls_context import Certificates, _parse_expiry
 from tests.support.serving import CERTIFICATES
@@ -26,6 +27,12 @@ def test_invalid_certificates(length: int) -> None:
         _parse_expiry(data[:length])
     with pytest.raises(ValueError, match="certificate"):
         _parse_expiry(b"-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n")
+
+
+def test_reloads_are_counted_from_zero_so_that_alerts_see_the_first() -> None:
+    Certificates(CERTIFICATES / "first").start()
+    for result in ("loaded", "failed"):
+        assert REGISTRY.get_sample_value("crd_webhook_certificate_reloads_total", {"result": result}) == 0
 
 
 def test_nobody_is_asked_for_the_password_of_a_key() -> None:
