@@ -205,10 +205,11 @@ def is_unique_list(schema: Schema) -> bool:
 def may_compare(pair: NodePair) -> bool:
     """Report whether a rule of the new API may compare or concatenate a value.
 
-    In CEL, both depend on the type of a list, and a comparison depends on unknown fields.
+    In CEL, both depend on the type of a list, and a comparison depends on whether fields are known.
 
     Source:
         k8s.io/apiserver pkg/cel/common/values.go: sets and maps ignore the order of items, and `+` merges equal ones.
+        An unknown field of an object can be missing in an equal one.
     """
     return any(map(_COMPARISON.search, _list_reading_rules(pair)))
 

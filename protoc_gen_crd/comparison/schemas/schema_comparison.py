@@ -25,6 +25,7 @@ from protoc_gen_crd.comparison.schemas.node_pair import (
     UNKNOWN,
     VALUE,
     NodePair,
+    may_compare,
 )
 from protoc_gen_crd.comparison.schemas.scale_restrictions import has_path_below
 from protoc_gen_crd.kubernetes.shared_results import Switches
@@ -166,7 +167,8 @@ class SchemaComparer:
             pair = NodePair(child.old, UNKNOWN, child.path, child.position, child.parent, child.name)
         else:
             return Difference("change-field-removed", "properties", type_name)
-        strongest = ChangeClass.TIGHTEN if has_path_below(child) else self._find_class(pair)
+        is_read = has_path_below(child) or may_compare(pair)
+        strongest = ChangeClass.TIGHTEN if is_read else self._find_class(pair)
         change_class = min(strongest, ChangeClass.TIGHTEN) if strongest >= ChangeClass.SEMANTIC else None
         return Difference("change-field-opened", "properties", type_name, None, change_class)
 
@@ -179,7 +181,7 @@ class SchemaComparer:
         values = _get_element(parent.old, "additionalProperties") if child.position == PROPERTY else None
         if values is not None or parent.keeps_unknown_fields()[0] or child.position == ITEM:
             pair = NodePair(values or UNKNOWN, child.new, child.path, child.position, parent, child.name)
-            strongest = self._find_class(pair)
+            strongest = ChangeClass.TIGHTEN if may_compare(pair) else self._find_class(pair)
             rule = "change-field-constrained" if strongest >= ChangeClass.SEMANTIC else "change-field-added"
             change_class = strongest if strongest >= ChangeClass.SEMANTIC else None
             return Difference(rule, "properties", None, type_name, change_class)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
+from protoc_gen_crd.comparison.change import ChangeClass
 from protoc_gen_crd.crd.crd_decoder import decode
 
 Json = Any
@@ -47,3 +48,22 @@ def test_a_rule_is_compatible_if_no_old_object_has_its_field(
     assert new is not None
     rules = {change.rule for change in judge_changes([old], [new])}
     assert bool(rules & {"change-rule-added", "change-immutable-added"}) is is_reported
+
+
+OPEN = {"x-kubernetes-preserve-unknown-fields": True}
+ANYTHING = {**OPEN, "nullable": True}
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_rejecting"), [("self == oldSelf", True), ("self != oldSelf", True), ("has(self.names)", False)]
+)
+def test_a_comparison_depends_on_whether_fields_are_known(rule: str, *, is_rejecting: bool) -> None:
+    """In CEL, an unknown field of one object can be missing in an equal one."""
+    values = ({"type": "object", **OPEN}, {"type": "object", "additionalProperties": ANYTHING})
+    for sides in (values, values[::-1]):
+        crds = [
+            decode(_make_crd({"properties": {"names": side}, "x-kubernetes-validations": [{"rule": rule}]})).crd
+            for side in sides
+        ]
+        (change,) = compare_apis([crds[0]], [crds[1]])  # type: ignore[list-item]
+        assert (change.change_class is ChangeClass.TIGHTEN) is is_rejecting
