@@ -22,6 +22,7 @@ from protoc_gen_crd.webhook.review_types import (
     ReviewBuilder,
     ServedKind,
     ServedKinds,
+    format_group_label,
     get_group_version,
     get_kind,
     get_name,
@@ -63,8 +64,9 @@ def admit_review(members: MemberReader, kinds: ServedKinds) -> Iterator[ReviewAn
 def _make_answer(review: Any, kinds: ServedKinds) -> ReviewAnswer:
     request = get_request(review, API, VERSIONS, KIND)
     operation, obj = request.get("operation"), request.get("object") or request.get("oldObject")  # of a deletion
-    kind = kinds.get((get_group_version(obj)[0], get_kind(obj)))
-    names = (kind.group, kind.name) if kind else ("", OTHER)
+    group = get_group_version(obj)[0]
+    kind = kinds.get((group, get_kind(obj)))
+    names = (kind.group, kind.name) if kind else (format_group_label(group, kinds), OTHER)
     try:
         result = _validate(request, kind)
     except _InvalidRequestError as error:

@@ -27,6 +27,7 @@ from protoc_gen_crd.webhook.review_types import (
     ReviewBuilder,
     ServedKind,
     ServedKinds,
+    format_group_label,
     get_group_version,
     get_kind,
     get_name,
@@ -41,7 +42,7 @@ _MAX_FAILURES = 1000  # after these, the rest of a review is skipped
 _MAX_NAMED_FAILURES = 5  # failures in a message
 _IMMUTABLE_METADATA = ("name", "namespace", "uid")
 _MUTABLE_METADATA = ("labels", "annotations")
-_UNKNOWN_LABELS = ("", OTHER, OTHER, OTHER)  # labels for unknown kinds and versions
+_UNKNOWN_KIND = (OTHER, OTHER, OTHER)  # labels for the kind and the versions
 _FIELD_PATH = re.compile(r"[A-Za-z_][\w.]*(?=[:\[])")  # a path up to a key or an index
 
 
@@ -94,7 +95,7 @@ def convert_review(members: MemberReader, kinds: ServedKinds) -> Iterator[Review
     request = get_request(review.review, API, VERSIONS, KIND)
     if not isinstance(desired_version, str) or not isinstance(request.get("objects"), list | None):
         message = "the request has no desiredAPIVersion or no list of objects"
-        yield _make_failure_answer(review.review, [Failure("request", _UNKNOWN_LABELS, "", message)])
+        yield _make_failure_answer(review.review, [Failure("request", (OTHER, *_UNKNOWN_KIND), "", message)])
     elif converter.failures:
         yield _make_failure_answer(review.review, converter.failures).replace(
             counts=converter.counts, ignored_data=converter.ignored
@@ -142,9 +143,11 @@ class _ReviewConverter:
         except _ConversionFailedError as error:
             name = f"{get_kind(obj) or 'object'} {get_name(obj)}"
             message = f"item {index}, {name} from {version or 'no version'} to {self._version}: {error}"
-            self.failures.append(Failure(error.reason, self._get_labels(kind, version), name, message, error.place))
+            self.failures.append(
+                Failure(error.reason, self._get_labels(kind, group, version), name, message, error.place)
+            )
         else:
-            self.counts[self._get_labels(kind, version)] += 1
+            self.counts[self._get_labels(kind, group, version)] += 1
 
     def _append(self, obj: Json) -> None:
         """Append the JSON of an object."""
@@ -154,9 +157,9 @@ class _ReviewConverter:
             raise _ConversionFailedError("function", "the converted object is not valid JSON") from None
         self.converted += b"," + encoded if self.converted else encoded
 
-    def _get_labels(self, kind: ServedKind | None, version: str) -> tuple[str, ...]:
+    def _get_labels(self, kind: ServedKind | None, group: str, version: str) -> tuple[str, ...]:
         if kind is None:
-            return _UNKNOWN_LABELS
+            return (format_group_label(group, self._kinds), *_UNKNOWN_KIND)
         return kind.group, kind.name, kind.format_label(version), kind.format_label(self._version)
 
     def _convert_object(self, obj: Any, kind: ServedKind | None, group: str, version: str) -> Json:

@@ -43,6 +43,11 @@ class ServedKind(Record):
 ServedKinds = Mapping[tuple[str, str], ServedKind]
 
 
+def format_group_label(group: str, kinds: ServedKinds) -> str:
+    """Return the label value of a group."""
+    return group if any(group == known for known, _ in kinds) else OTHER
+
+
 class Failure(Record):
     """An object that could not be converted or validated. Only `message` may quote its content."""
 

@@ -132,6 +132,24 @@ def test_ignored_data_is_counted_from_zero_so_that_alerts_see_the_first() -> Non
         assert REGISTRY.get_sample_value("crd_webhook_conversion_data_ignored_total", labels) == 0
 
 
+@pytest.mark.parametrize(("group", "label"), [("evil.io", "other"), ("", "other"), ("g", "g")])
+@pytest.mark.parametrize("path", ["/convert", "/validate"])
+def test_labels_of_unknown_groups_and_kinds(path: str, group: str, label: str) -> None:
+    obj = {"apiVersion": f"{group}/v1".lstrip("/"), "kind": "Evil", "metadata": {"name": "x"}}
+    labels = {"group": label, "kind": "other", "reason": "kind"}
+    if path == "/convert":
+        name, body = "crd_webhook_conversion_failures_total", review("g/v2", obj)
+        labels |= {"from_version": "other", "to_version": "other"}
+    else:
+        name, labels = "crd_webhook_admission_failures_total", {**labels, "operation": "CREATE"}
+        request = {"uid": "1", "operation": "CREATE", "object": obj}
+        body = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}
+    before = REGISTRY.get_sample_value(name, labels) or 0
+    ((status, _),) = together(ask(application(), json.dumps(body).encode(), path=path))
+    assert status == 200
+    assert REGISTRY.get_sample_value(name, labels) == before + 1
+
+
 @pytest.mark.parametrize("error", [RuntimeError, RecursionError, MemoryError, AttributeError])
 def test_errors_of_functions_have_their_own_reason(error: type[Exception]) -> None:
     def function(source: Json) -> None:
