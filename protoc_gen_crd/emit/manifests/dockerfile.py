@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from posixpath import normpath
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.escapes import dockerfile_copy, visible
@@ -27,10 +28,24 @@ CMD {command}
 
 def format_dockerfile(workload: Workload, out: str) -> str:
     """Format the Dockerfile of the image."""
+    context, copied = split_build_context(out)
+    top = normpath(copied).partition("/")[0]
+    place = f"with {context} as its context" if top == "." else f"in the parent folder of {top}"
     return _DOCKERFILE.format(
-        about=visible(f"Image of the webhook {workload.name}: build it in the parent folder of {out}."),
-        copied=dockerfile_copy(out, CONTENT_FOLDER),
+        about=visible(f"Image of the webhook {workload.name}: build it {place}."),
+        copied=dockerfile_copy(copied, CONTENT_FOLDER),
         version=__version__,
         port=workload.container_port,
         command=json.dumps(workload.command),
     )
+
+
+def split_build_context(out: str) -> tuple[str, str]:
+    """Return the context of the build and the path of the output folder in it.
+
+    The context is the current folder. An output folder outside of it is its own context, since a build can copy only
+    files of its context.
+    """
+    path = normpath(out)
+    is_outside = path.startswith("/") or path.partition("/")[0] == ".."
+    return (out, ".") if is_outside else (".", out)

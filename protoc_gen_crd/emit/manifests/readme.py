@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.escapes import shell_word
 from protoc_gen_crd.base.markdown_escapes import code, plain
 from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.emit.manifests.dockerfile import split_build_context
 from protoc_gen_crd.emit.manifests.workload import Workload
 
 _README = """\
@@ -24,7 +25,7 @@ The webhook converts {kinds}.
 `Dockerfile` builds the image from the output folder of `protoc-gen-crd generate`, with the CRDs and the converters:
 
 ```sh
-docker build --file {dockerfile} --tag {tagged} .
+docker build --file {dockerfile} --tag {tagged} {context}
 docker push {tagged}
 ```
 
@@ -95,6 +96,7 @@ def format_readme(workload: Workload, crds: Sequence[Crd], folder: str, out: str
     return _README.format(
         title=plain(f"{workload.name} in {workload.namespace}"),
         kinds=", ".join(kinds) or "no kinds yet",
+        context=shell_word(split_build_context(out)[0]),
         dockerfile=shell_word(f"{folder}/Dockerfile"),
         overlay=shell_word(f"{folder}/overlays/production"),
         crds=shell_word(out),
