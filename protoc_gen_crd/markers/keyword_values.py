@@ -9,6 +9,7 @@ from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.markers.marker import JsonText, Marker
+from protoc_gen_crd.markers.marker_value_scanner import parse_number
 from protoc_gen_crd.schema.schema import INT_OR_STRING, TYPE, Schema
 
 _JSON_TYPES: Mapping[str, tuple[type, ...]] = {
@@ -24,6 +25,7 @@ _EXACT = 2**53  # not every integer above is a double
 _BAD = object()
 _LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|]?\s*[\])}]?"""
 _OURS = ("+", "(protoc_gen_crd.")  # other vocabularies have values that look like lists
+_WORDS = r"[^\s=,;{}]+"
 _MAX_INT64 = 2**63 - 1
 _NO_NUMBERS = ("inf", "infinity", "nan")
 _NO_NUMBER_HINT = "JSON has no infinity and no NaN: write a number"
@@ -201,11 +203,25 @@ class ValueConverter:
         hint = _suggest_enum_name(schema, value)
         if schema.type in ("integer", "number") and _is_no_number(value):
             hint = _NO_NUMBER_HINT
+        written = _find_written_text(marker, value)
         if not hint and schema.type == "string" and not isinstance(value, (list, dict)):
-            hint = "quote the value" if marker.overrides else f'quote it: "{_format_value(value)}"'
-        at = marker.point_at_value(value if isinstance(value, str) else _format_value(value))
-        self._reject(f'"{marker.name}" is not of type {schema.type}: {_format_value(value)}', at, hint)
+            hint = f'quote it: "{written}"' if written else "quote the value"
+        self._reject(
+            f'"{marker.name}" is not of type {schema.type}: {written or _format_value(value)}',
+            marker.point_at_value(value if isinstance(value, str) else written),
+            hint,
+        )
         return False
+
+
+def _find_written_text(marker: Marker, value: Any) -> str:
+    """Return a value as written: `1.10`, not `1.1`. Return an empty string if it is unknown."""
+    if marker.overrides and not isinstance(value, str):
+        return ""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return _format_value(value)
+    words = {word for word in re.findall(_WORDS, marker.text) if parse_number(word) == value}
+    return "" if len(words) > 1 else words.pop() if words else _format_value(value)
 
 
 def _is_no_number(value: Any) -> bool:
