@@ -30,8 +30,6 @@ CRD_KIND = "CustomResourceDefinition"
 CRD_GROUP = "apiextensions.k8s.io"
 _SHARED_KEY = "openAPIV3Schema"  # often the same for all versions of a CRD
 
-_MAX_LINE_LENGTH = 500  # bytes of a line in which a key is looked for
-_KEY = r'key "(.*?)" '
 _TEXT_AFTER_DOCUMENT_END = (
     rb"\.\.\.(?<![^\n]\.\.\.)[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?!---|\.\.\.|%)([ \t]*[^\s#])"
 )
@@ -154,7 +152,7 @@ def _build_cases(document: Document, data: bytes, file_expectation: str, problem
         hint = template_hint if re.search(_TEMPLATE_ACTION, data) else document.hint
         problems.report("document-syntax", f"invalid YAML or JSON: {document.problem}", document.error_at, hint=hint)
         return
-    _report_duplicates(document, data, problems)
+    _report_duplicates(document, problems)
     if document.value is None:
         return
     for prefix, value in _flatten_lists(document.value, document, problems):
@@ -192,18 +190,11 @@ class _KeyLocator:
         return self._document.get_place((*self._prefix, *path), key=True)
 
 
-def _report_duplicates(document: Document, data: bytes, problems: Problems) -> None:
-    lines = data.splitlines() if document.duplicates else []
-    for at, description in document.find_duplicates():
-        column = _find_column(lines[at.line - 1] if at.line <= len(lines) else b"", description)
-        problems.report("document-duplicate", f"duplicate key: {description}", at.replace(column=column))
-
-
-def _find_column(line: bytes, description: str) -> int:
-    """Return the column of the last key of this name in a line, 1 if there is none."""
-    text, name = line.decode(errors="replace") if len(line) < _MAX_LINE_LENGTH else "", re.match(_KEY, description)
-    keys = re.finditer(rf"""(?<![\w-])["']?{re.escape(name[1])}["']?\s*:""", text) if name else ()
-    return max([match.start() + 1 for match in keys], default=1)
+def _report_duplicates(document: Document, problems: Problems) -> None:
+    """Report the last repetition of each key in a line."""
+    by_line = {(duplicate.at.line, duplicate.message): duplicate for duplicate in document.find_duplicates()}
+    for duplicate in by_line.values():
+        problems.report("document-duplicate", f"duplicate key: {duplicate.message}", duplicate.at)
 
 
 def _flatten_lists(value: Any, document: Document, problems: Problems) -> Iterator[tuple[DocumentPath, Json]]:

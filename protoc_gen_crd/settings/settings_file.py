@@ -28,6 +28,7 @@ _MISSPELLED_NAMES = ("protoc-gen-crd.yml", "protoc_gen_crd.yaml", "protoc_gen_cr
 _TABLE_HEADER = r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].]|=\s*\{)'
 
 _MERGE_HINT = '"<<" merges this key too: put the key after it to override the value'
+_DUPLICATE_HINT = "the key is also on line %d: remove one of them"
 _SHORT = 2**14  # characters of a file, at most, that is read without a YAML library
 
 
@@ -128,10 +129,10 @@ def _read_yaml(content: str, name: str, problems: Problems) -> SettingsDocument 
         if document.error:
             problem = f"invalid YAML: {document.problem}"
             problems.report("settings-file", problem, document.error_at, hint=document.hint)
-        for index, (at, description) in enumerate(document.find_duplicates()):
+        for index, duplicate in enumerate(document.find_duplicates()):
             if index not in document.overrides:
-                hint = _MERGE_HINT if "<<" in content else ""
-                problems.report("settings-file", f"duplicate key: {description}", at, hint=hint)
+                hint = _MERGE_HINT if "<<" in content else _DUPLICATE_HINT % duplicate.first_at.line
+                problems.report("settings-file", f"duplicate key: {duplicate.message}", duplicate.at, hint=hint)
     if len(documents) > 1:
         place = documents[1].get_place(())
         problems.report("settings-file", f"settings file has {len(documents)} documents, expected one", place)

@@ -45,12 +45,21 @@ _HINTS = {
 _DECODING = "error unmarshaling JSON: while decoding JSON: "
 
 
+class Duplicate(Record):
+    """A duplicate key of a mapping, the equal key before it, and the message of the strict reader."""
+
+    at: Location
+    first_at: Location
+    message: str
+
+
 class Document(Record):
     """One document of a stream: plain JSON data, or an error.
 
     `line` is its first line, from 1, and `column` the number of characters before it on that line. `error` is the
     message of kubectl. `duplicates` are the errors of the strict reader. The lines in them, as those in `error`, count
-    from the start of the document. `overrides` are the indexes of duplicates that give a merged key another value.
+    from the start of the document. `overrides` are the indexes of duplicates that give a merged key another value, and
+    `duplicate_marks` the marks of the key of each duplicate and of the equal key before it.
     Integers of 64 bits are int, other numbers float. 1.0 is a float in JSON, and 1 in YAML.
     """
 
@@ -63,6 +72,7 @@ class Document(Record):
     duplicates: tuple[str, ...] = ()
     places: Place = 0
     overrides: tuple[int, ...] = ()
+    duplicate_marks: tuple[tuple[int, int], ...] = ()
 
     @property
     def problem(self) -> str:
@@ -92,11 +102,11 @@ class Document(Record):
                 line_offset += place[2] * LINE
         return self.locate(key_at if key and key_at is not None else get_mark(place) + line_offset)
 
-    def find_duplicates(self) -> Iterator[tuple[Location, str]]:
-        """Yield the locations of duplicate keys of mappings, and the messages of the strict reader."""
-        for duplicate in self.duplicates:
-            line, _, message = duplicate.removeprefix("line ").partition(": ")
-            yield Location(self.file, self.line + int(line) - 1, 1), message
+    def find_duplicates(self) -> Iterator[Duplicate]:
+        """Yield the duplicate keys of mappings."""
+        for duplicate, (mark, first_mark) in zip(self.duplicates, self.duplicate_marks, strict=True):
+            message = duplicate.partition(": ")[2]
+            yield Duplicate(self.locate(mark), self.locate(first_mark), message)
 
     def locate(self, mark: int) -> Location:
         """Return the location in the file of a mark of the document."""
@@ -231,8 +241,8 @@ def _convert_to_json(decoded: DecodedDocument) -> Any:
 
 
 def _make_document(decoded: DecodedDocument, value: Any, file: str, line: int, column: int = 0) -> Document:
-    decoded_fields = tuple(decoded.duplicates), decoded.place, tuple(decoded.overrides)
-    return Document(value, file, line, column, None, None, *decoded_fields)
+    lists = tuple(decoded.overrides), tuple(decoded.duplicate_marks)
+    return Document(value, file, line, column, None, None, tuple(decoded.duplicates), decoded.place, *lists)
 
 
 def _make_error_document(message: str, mark: int | None, blank: Document) -> Document:

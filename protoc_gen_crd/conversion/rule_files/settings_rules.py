@@ -42,8 +42,8 @@ def _read_rule_file(name: str, problems: Problems) -> Iterator[RuleFile]:
             problem = f"invalid YAML: {document.error}"
             problems.report("conversion-rule", problem, document.error_at or Location(name))
         elif isinstance(value, dict):
-            for at, what in document.find_duplicates():
-                problems.report("document-duplicate", what, at)
+            for duplicate in document.find_duplicates():
+                problems.report("document-duplicate", duplicate.message, duplicate.at)
             if _get_group_and_kind(value) == (GROUP, KIND):
                 yield RuleReader(document.get_place, problems).read(value)
             else:

@@ -26,12 +26,13 @@ Member: TypeAlias = tuple[int, Place]  # the mark of the key, and the place of t
 class DecodedDocument:
     """The value of a document, with its places and problems."""
 
-    __slots__ = ("changes", "deepest", "duplicates", "overrides", "place", "value")
+    __slots__ = ("changes", "deepest", "duplicate_marks", "duplicates", "overrides", "place", "value")
 
     def __init__(self) -> None:
         self.value: Value = None
         self.place: Place = 0
         self.duplicates: list[str] = []  # errors of Go's strict reader
+        self.duplicate_marks: list[tuple[int, int]] = []  # of the key of each duplicate, and of the one before it
         self.overrides: list[int] = []  # indexes of duplicates that override a key of a mapping merged above
         self.changes = (
             False  # whether JSON changes anything: a float, an integer beyond int64, a key that is not a string
@@ -103,9 +104,11 @@ class _MappingBuilder:
             from protoc_gen_crd.yaml.go_yaml.non_string_keys import format_go_syntax  # noqa: PLC0415 - only an error needs it
 
             line = decode_mark(get_mark(place))[0] + 1
-            if isinstance(key, str) and self.places[key][0] < self.mark < self._key_mark:
+            first_mark = self.places[key if isinstance(key, str) else key.text][0]
+            if isinstance(key, str) and first_mark < self.mark < self._key_mark:
                 self._document.overrides.append(len(self._document.duplicates))
             self._document.duplicates.append(f"line {line}: key {format_go_syntax(key)} already set in map")
+            self._document.duplicate_marks.append((self._key_mark, first_mark))
         self.value[key] = item
         self.places[key if isinstance(key, str) else key.text] = self._key_mark, place
         self._key = None

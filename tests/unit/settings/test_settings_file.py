@@ -170,10 +170,12 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
          'got "Beta" [option-value]')),
         ("- a\n", "1:1: expected a mapping of options, got a list [settings-file]"),
         ("out: a\nout: b\n", '2:1: duplicate key: key "out" already set in map [settings-file]'),
+        ("overrides:\n  acme.v1.Job: {title: a}\n  acme.v1.Task: {}\n  acme.v1.Job:\n    title: b\n",
+         '4:3: duplicate key: key "acme.v1.Job" already set in map [settings-file]'),
         ("findings:\n  - &a {rule: map-keys, severity: note}\n  - {severity: off, <<: *a}\n",
-         '2:1: duplicate key: key "severity" already set in map [settings-file]'),
+         '2:25: duplicate key: key "severity" already set in map [settings-file]'),
         ("findings:\n  - &a {rule: map-keys, severity: note}\n  - {<<: *a, severity: off, severity: note}\n",
-         '3:1: duplicate key: key "severity" already set in map [settings-file]'),
+         '3:29: duplicate key: key "severity" already set in map [settings-file]'),
         ("out: ~/x\n", '1:1: invalid value for "out": expected a path, got "~/x" [option-value]'),
         ("bundle: '\"a.yaml\"'\n",
          ('1:1: invalid value for "bundle": expected the name of a file in the output folder, got ""a.yaml"" '
@@ -337,3 +339,11 @@ def test_default_paths_are_relative_to_the_folder_of_the_file() -> None:
     assert settings.schemas == "editor"  # a flag is relative to the working folder
     assert settings.certificates == "/tls"
     assert Settings(settings="/dev/fd/3").out == "crds"
+
+
+def test_the_hint_of_a_duplicate_key_has_the_line_of_the_other_one(tmp_path: Path) -> None:
+    file = tmp_path / "protoc-gen-crd.yaml"
+    file.write_text("overrides:\n  acme.v1.Job: {title: a}\n  acme.v1.Task: {}\n  acme.v1.Job: {title: b}\n")
+    problems = Problems()
+    read_settings(str(file), problems)
+    assert [finding.hint for finding in problems.findings] == ["the key is also on line 2: remove one of them"]
