@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NoReturn
 
+from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.usage_error import UsageError
 
 _HIDDEN = "_protoc_gen_crd_hidden"  # attribute of a group that only --help-all prints
@@ -56,6 +57,13 @@ class ArgumentParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Report the error without the usage, which would hide it."""
         raise UsageError(message if message.endswith("?") else f"{message}; see {self.prog} --help")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Suggest the nearest name for an unknown one, for example of a subcommand."""
+        if action.choices is not None and value not in action.choices:
+            names = [str(choice) for choice in action.choices]
+            hint = suggest(str(value), names) or f"expected one of {', '.join(names)}"
+            self.error(f'unknown {str(action.metavar).lower()} "{value}"; {hint}')
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Accept positional arguments before, between and after options."""

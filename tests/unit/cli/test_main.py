@@ -26,6 +26,10 @@ from protoc_gen_crd.settings.merged_options import OPTIONS
     [
         ("genrate", 'unknown command "genrate"; did you mean "generate"?'),
         ("zzz", 'unknown command "zzz"; see protoc-gen-crd --help'),
+        ("history chek", 'unknown action "chek"; did you mean "check"?'),
+        ("version zzz", ('unknown action "zzz"; expected one of add, deprecate, remove; '
+         "see protoc-gen-crd version --help")),
+        ("completion zhs", 'unknown shell "zhs"; did you mean "zsh"?'),
         ("-q", 'unknown argument "-q"; see protoc-gen-crd --help'),
         ("--out x", "--out requires --request FILE"),
         ("generate --fromat=json", 'unknown argument "--fromat=json"; did you mean "--format"?'),
