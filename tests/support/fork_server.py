@@ -2,11 +2,13 @@
 
 A server process imports a program once and forks for each run. A run starts as a new process would: with its folder,
 environment, streams, and arguments, and without what earlier runs computed. It only skips the start of Python and the
-imports, which take most of the time of a short run.
+imports, which take most of the time of a short run. protoc keeps nothing from run to run, so its server runs it without
+a fork, and is started again if a file exhausts the stack of protoc.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import json
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -42,10 +45,13 @@ class ForkServer:
     """A process that forks for each run of a program."""
 
     def __init__(self, program: str) -> None:
-        self._lock = threading.Lock()
+        self._program, self._lock = program, threading.Lock()
+        self._start()
+
+    def _start(self) -> None:
         self._socket, server_socket = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with server_socket:
-            command = [sys.executable, "-m", "tests.support.fork_server", program, str(server_socket.fileno())]
+            command = [sys.executable, "-m", "tests.support.fork_server", self._program, str(server_socket.fileno())]
             self._process = subprocess.Popen(
                 command, cwd=ROOT, pass_fds=[server_socket.fileno()], start_new_session=True
             )
@@ -78,12 +84,21 @@ class ForkServer:
             os.write(stdin, data)
             os.lseek(stdin, 0, os.SEEK_SET)
             with self._lock:
-                socket.send_fds(self._socket, [request], [stdin, stdout, stdout if merged else stderr])
-                status, used, peak = json.loads(self._socket.recv(_LARGEST_REQUEST))
+                status, used, peak = self._request(request, [stdin, stdout, stdout if merged else stderr])
             return Result(status, _read(stdout), _read(stderr), used, peak)
         finally:
             for file in files:
                 os.close(file)
+
+    def _request(self, request: bytes, files: Sequence[int]) -> tuple[int, float, float]:
+        socket.send_fds(self._socket, [request], files)
+        if answer := self._socket.recv(_LARGEST_REQUEST):
+            status, used, peak = json.loads(answer)
+            return status, used, peak
+        self.close()  # a run without a fork has ended the server
+        ended = self._process.returncode
+        self._start()
+        return ended, 0.0, 0.0
 
     def close(self) -> None:
         """End the server."""
@@ -204,30 +219,67 @@ def _load_pytest() -> Callable[[], int]:
 
 _PROGRAMS = {"protoc": _load_protoc, "protoc-gen-crd": _load_generator, "pytest": _load_pytest}
 _FIXED = ("pytest",)  # programs that do not keep what a run has imported
+_UNFORKED = ("protoc",)  # programs that keep nothing at all from run to run
 
 
 def _serve(name: str, connection: socket.socket) -> None:
-    """Fork for each request until the client ends."""
+    """Run the program for each request until the client ends."""
     program = _PROGRAMS[name]()
+    gc.freeze()  # otherwise garbage collection would copy the shared memory
     while True:
         request, files, _, _ = socket.recv_fds(connection, _LARGEST_REQUEST, 3)
         if not request:
             return
-        reading, writing = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(reading)
-            connection.close()
-            _run(name, program, request, files, writing)
-        for file in (*files, writing):
-            os.close(file)
-        imported = _read_all(reading).decode().split()
-        _, status, usage = os.wait4(child, 0)
-        code = os.waitstatus_to_exitcode(status)
-        connection.send(json.dumps([code, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024]).encode())
+        limited = any(json.loads(request)[3:])
+        serve = _serve_here if name in _UNFORKED and not limited else _serve_by_fork
+        answer, imported = serve(name, program, request, files, connection)
+        connection.send(json.dumps(answer).encode())
         for module in imported if name not in _FIXED else ():  # so that the next process need not
             with suppress(ImportError):
                 importlib.import_module(module)
+        gc.freeze()
+
+
+def _serve_by_fork(
+    name: str, program: Callable[[], int], request: bytes, files: Sequence[int], connection: socket.socket
+) -> tuple[tuple[int, float, float], list[str]]:
+    """Run the program in a fork. Return the status, time and memory, and the modules that it has imported."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        connection.close()
+        _run(name, program, request, files, writing)
+    for file in (*files, writing):
+        os.close(file)
+    imported = _read_all(reading).decode().split()
+    _, status, usage = os.wait4(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    return (code, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024), imported
+
+
+def _serve_here(
+    name: str, program: Callable[[], int], request: bytes, files: Sequence[int], _: socket.socket
+) -> tuple[tuple[int, float, float], list[str]]:
+    """Run the program in this process, which ends if the program does."""
+    start = time.process_time()
+    arguments, folder, environment, *_ = json.loads(request)
+    _enter(name, arguments, folder, environment, files)
+    return (program(), time.process_time() - start, 0.0), []
+
+
+def _enter(
+    name: str, arguments: Sequence[str], folder: str, environment: Mapping[str, str], files: Sequence[int]
+) -> None:
+    """Set the streams, the working folder, the environment and the arguments of this process."""
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    os.chdir(folder)
+    if environment != dict(os.environ):
+        os.environ.clear()
+        os.environ.update(environment)
+    sys.argv = [name, *arguments]
 
 
 def _open_streams() -> None:
@@ -253,14 +305,9 @@ def _run(name: str, program: Callable[[], int], request: bytes, files: Sequence[
         if memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         os.setsid()
-        for number, file in enumerate(files):
-            os.dup2(file, number)
-            os.close(file)
-        os.chdir(folder)
-        os.environ.clear()
-        os.environ.update(environment)
+        _enter(name, arguments, folder, environment, files)
         tempfile.tempdir = None  # an import of the server may have computed it
-        sys.argv, sys.path[0] = [name, *arguments], folder
+        sys.path[0] = folder
         _open_streams()
         before = set(sys.modules)
         status = program()

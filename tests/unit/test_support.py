@@ -65,3 +65,26 @@ def test_a_forked_process_is_killed_at_its_time_limit(tmp_path: Path) -> None:
     endless = ["explore", "crd.yaml", "--port", "0"]
     assert server.run(endless, tmp_path, os.environ, seconds=1).returncode == -signal.SIGALRM
     assert server.run(["--version"], tmp_path, os.environ).returncode == 0
+
+
+def test_protoc_that_crashes_is_started_again(tmp_path: Path) -> None:
+    (tmp_path / "api.proto").write_text('syntax = "proto3";')
+    plugin = tmp_path / "plugin"
+    plugin.write_text("#!/bin/sh\nkill -s SEGV $PPID\n")
+    plugin.chmod(0o755)
+    server, arguments = get_server("protoc"), [f"--plugin=protoc-gen-x={plugin}", "-I.", "--x_out=.", "api.proto"]
+    assert server.run(arguments, tmp_path, os.environ).returncode == -signal.SIGSEGV
+    assert server.run(["-I.", "-oapi.binpb", "api.proto"], tmp_path, os.environ).returncode == 0
+    assert (tmp_path / "api.binpb").is_file()
+
+
+def test_no_run_of_protoc_affects_the_next(tmp_path: Path) -> None:
+    for name, text in {"good": 'syntax = "proto3";', "bad": 'syntax = "proto3"; x'}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "api.proto").write_text(text)
+    command = [sys.executable, "-m", "grpc_tools.protoc", "-I.", "-oapi.binpb", "api.proto"]
+    for name in ("good", "bad", "good"):
+        started = subprocess.run(command, cwd=tmp_path / name, capture_output=True, check=False)
+        done = get_server("protoc").run(command[3:], tmp_path / name, os.environ)
+        assert (done.returncode, done.stdout, done.stderr) == (started.returncode, started.stdout, started.stderr)
+    assert (tmp_path / "good" / "api.binpb").is_file()
