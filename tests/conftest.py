@@ -65,8 +65,7 @@ def shared(*parts: str) -> Path:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt the objects of the collection of tests from garbage collection."""
-    gc.collect()
+    """Exempt the objects of the collection of tests from garbage collection, which would visit all of them."""
     gc.freeze()
 
 
