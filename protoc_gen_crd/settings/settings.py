@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from protoc_gen_crd.findings.severity_policy import PolicyEntry
     from protoc_gen_crd.kubernetes.deprecation_policy import Term
 
+_PIPES = ("/dev/fd/", "/dev/stdin", "/proc/")  # /dev/shm contains files
+
 
 class TypeEntry(Record):
     """One entry of `types`: the schema as plain data, and a function that locates paths of it."""
@@ -46,7 +48,7 @@ class HubEntry(Record):
 
 def get_settings_folder(file: str) -> str:
     """Return the folder that paths of a settings file are relative to: its own, or the working folder for a pipe."""
-    return "" if file.startswith("/dev/") else os.path.dirname(file)  # noqa: PTH120 - keeps the path as written
+    return "" if file.startswith(_PIPES) else os.path.dirname(file)  # noqa: PTH120 - keeps the path as written
 
 
 def _list_defaults(folder: str) -> dict[str, Any]:

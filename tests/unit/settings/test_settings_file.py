@@ -339,6 +339,9 @@ def test_default_paths_are_relative_to_the_folder_of_the_file() -> None:
     assert settings.schemas == "editor"  # a flag is relative to the working folder
     assert settings.certificates == "/tls"
     assert Settings(settings="/dev/fd/3").out == "crds"
+    assert Settings(settings="/proc/self/fd/3").out == "crds"
+    memory = "/dev/shm"  # noqa: S108 - no file is written
+    assert Settings(settings=f"{memory}/protoc-gen-crd.yaml").out == f"{memory}/crds"
 
 
 def test_the_hint_of_a_duplicate_key_has_the_line_of_the_other_one(tmp_path: Path) -> None:
