@@ -48,7 +48,7 @@ def temporary_folder() -> TemporaryDirectory[str]:
 
     root = tempfile.gettempdir()
     for entry in os.scandir(root):
-        if entry.is_dir(follow_symlinks=False) and is_stale(entry.path, expires=False):
+        if PREFIX in entry.name and entry.is_dir(follow_symlinks=False) and is_stale(entry.path, expires=False):
             shutil.rmtree(entry.path, ignore_errors=True)
     return tempfile.TemporaryDirectory(prefix=run_prefix())
 
