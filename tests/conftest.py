@@ -14,6 +14,7 @@ from hypothesis.internal.conjecture import providers
 
 from protoc_gen_crd.proto import protoc_compiler
 from tests.support.fork_server import close_servers, run_protoc
+from tests.support.memory import use_memory
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,7 +36,11 @@ _OBJECTS_UNTIL_COLLECTION = 2_000_000
 
 
 def pytest_configure() -> None:
-    """Handle SIGINT and SIGHUP as in a terminal: a background job or nohup ignores them, and so would all children."""
+    """Prepare the process: files in memory, few collections of garbage, and signals as in a terminal.
+
+    A background job or nohup ignores SIGINT and SIGHUP, and so would all children.
+    """
+    use_memory()
     gc.set_threshold(_OBJECTS_UNTIL_COLLECTION, 50, 50)
     for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
         if signal.getsignal(number) == signal.SIG_IGN:

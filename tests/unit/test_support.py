@@ -13,6 +13,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.support.compile import compile_texts, proto_text, request_for
 from tests.support.fork_server import get_server, run_program
+from tests.support.memory import is_usable
 
 
 def test_a_text_is_a_request() -> None:
@@ -88,3 +89,9 @@ def test_no_run_of_protoc_affects_the_next(tmp_path: Path) -> None:
         done = get_server("protoc").run(command[3:], tmp_path / name, os.environ)
         assert (done.returncode, done.stdout, done.stderr) == (started.returncode, started.stdout, started.stderr)
     assert (tmp_path / "good" / "api.binpb").is_file()
+
+
+def test_temporary_files_need_room(tmp_path: Path) -> None:
+    assert is_usable(tmp_path, 1)
+    assert not is_usable(tmp_path, 1 << 60)
+    assert not is_usable(tmp_path / "none", 1)
