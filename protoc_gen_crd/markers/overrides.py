@@ -50,6 +50,7 @@ _ELEMENTS = {
     "Service": "a service",
     "Method": "an RPC",
 }
+_VALUES = ("value", "values")  # of a map field, in names of overrides
 _PREFIXES: Mapping[str, OptionPath] = {"Resource": (_RESOURCE,)}
 
 
@@ -156,7 +157,7 @@ class Overrides:
             element = find_element(name, api)
             at = OverridePlace(name, entry.places)
             if element is None:
-                hint = did_you_mean(_find_nearest_element(name, api))
+                hint = _suggest_element(name, api)
                 problems.report("override-unknown", f'no element "{name}" in the input', at, path=name, hint=hint)
             else:
                 self.elements[name] = element, self._read_entry(entry.values, element, at)
@@ -305,14 +306,49 @@ def _list_files(api: ApiSet) -> Iterator[File]:
     yield from api.list_imports()
 
 
+def _suggest_for_field(field: Field, name: str, api: ApiSet) -> str:
+    """Return a hint for an unknown name below a field: the option, the field of its message, or the field itself."""
+    last = name.rpartition(".")[2]
+    message = api.find_message(field.type_name)
+    if message is not None and message.is_map_entry:
+        return f'write "{field.full_name}: {{values: ...}}"' if last in _VALUES else did_you_mean(field.full_name)
+    members = {member.name: member.full_name for member in message.fields} if message is not None else {}
+    return did_you_mean(members.get(find_nearest(last, members) or "", field.full_name))
+
+
+def _list_type_names(api: ApiSet) -> list[str]:
+    """Return the full names of all messages and enums, without those of map entries, whose markers have no effect."""
+    entries = [name for name in api.list_names() if name.endswith("Entry")]
+    hidden = {name for name in entries if (message := api.find_message(name)) and message.is_map_entry}
+    return [name for name in api.list_names() if name not in hidden]
+
+
+def _find_below(scope: str, last: str, api: ApiSet) -> str | None:
+    """Return the first full name below a scope with the last part of an unknown name."""
+    types = [name for name in _list_type_names(api) if name.startswith(f"{scope}.")]
+    values = [value.full_name for name in types if (enum := api.find_enum(name)) for value in enum.values]
+    return min([name for name in (*types, *values) if name.endswith(f".{last}")], default=None)
+
+
+def _suggest_element(name: str, api: ApiSet) -> str:
+    """Return a hint for an unknown name."""
+    field = find_element(name.rpartition(".")[0], api)
+    if isinstance(field, Field):
+        return _suggest_for_field(field, name, api)
+    return did_you_mean(_find_nearest_element(name, api))
+
+
 def _find_nearest_element(name: str, api: ApiSet) -> str | None:
     """Return the most similar full name, of an element in the same scope or in the most similar scope.
 
-    The packages around an unknown name are not similar to it.
+    The packages around an unknown name are not similar to it. An equal name in a message of the scope is most similar.
     """
     scope, _, last = name.rpartition(".")
+    below = _find_below(scope, last, api)
+    if below:
+        return below
     packages = {file.package for file in _list_files(api)}
-    names = {*api.list_names(), *packages}
+    names = {*_list_type_names(api), *packages}
     names |= {service.full_name for file in _list_files(api) for service in api.list_services(file)}
     enum = api.find_enum(scope)
     if enum is not None:

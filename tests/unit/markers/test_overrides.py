@@ -200,6 +200,35 @@ def test_a_message_is_nearer_than_an_enum_value_of_the_same_package(tmp_path: Pa
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("acme.v1.Job.labels.key", 'did you mean "acme.v1.Job.labels"?'),
+        ("acme.v1.Job.lables.key", ""),
+        ("acme.v1.Job.state.other", 'did you mean "acme.v1.Job.state"?'),
+        ("acme.v1.Job.labels.value", 'write "acme.v1.Job.labels: {values: ...}"'),
+        ("acme.v1.Job.labels.other", 'did you mean "acme.v1.Job.labels"?'),
+        ("acme.v1.Job.part.name", 'did you mean "acme.v1.Part.name"?'),
+        ("acme.v1.Job.part.other", 'did you mean "acme.v1.Job.part"?'),
+        ("acme.v1.CREATING", 'did you mean "acme.v1.Job.CREATING"?'),
+        ("acme.v1.State", 'did you mean "acme.v1.Job.State"?'),
+    ],
+)
+def test_a_hint_is_a_name_that_has_an_effect(name: str, hint: str, tmp_path: Path) -> None:
+    api = """syntax = "proto3";
+    package acme.v1;
+    message Job {
+      map<string, string> labels = 1;
+      Part part = 2;
+      State state = 3;
+      enum State { STATE_UNSPECIFIED = 0; CREATING = 1; }
+    }
+    message Part { string name = 1; }
+    """
+    _, findings = build(compile_texts({"api.proto": api}, tmp_path), {name: {"title": "x"}})
+    assert [finding.hint for finding in findings if finding.rule == "override-unknown"] == [hint]
+
+
 def test_a_deeply_nested_override_is_reported(request_of_both: CodeGeneratorRequest) -> None:
     values: dict[str, Any] = {"max_items": 1}
     for _ in range(500):
