@@ -10,6 +10,7 @@ from typing import Any
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.markers.marker import JsonText, Marker
 from protoc_gen_crd.markers.marker_value_scanner import parse_number
+from protoc_gen_crd.markers.override_place import OverridePlace
 from protoc_gen_crd.schema.schema import INT_OR_STRING, TYPE, Schema
 
 _JSON_TYPES: Mapping[str, tuple[type, ...]] = {
@@ -216,8 +217,8 @@ class ValueConverter:
 
 def _find_written_text(marker: Marker, value: Any) -> str:
     """Return a value as written: `1.10`, not `1.1`. Return an empty string if it is unknown."""
-    if marker.overrides and not isinstance(value, str):
-        return ""
+    if isinstance(marker.at, OverridePlace) and isinstance(value, (bool, int, float, type(None))):
+        return marker.at.read_word()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return _format_value(value)
     words = {word for word in re.findall(_WORDS, marker.text) if parse_number(word) == value}

@@ -12,10 +12,17 @@ SettingsPath = tuple[str | int, ...]
 class OverridePlace:
     """The place of the override of an element, or of a key or item in it."""
 
-    __slots__ = ("_locate", "_owner", "_path")
+    __slots__ = ("_locate", "_owner", "_path", "_read_word")
 
-    def __init__(self, owner: str, locate: Callable[[SettingsPath], Location], path: SettingsPath = ()) -> None:
+    def __init__(
+        self,
+        owner: str,
+        locate: Callable[[SettingsPath], Location],
+        read_word: Callable[[SettingsPath], str] | None = None,
+        path: SettingsPath = (),
+    ) -> None:
         self._owner = owner
+        self._read_word = read_word
         self._locate = locate
         self._path = path
 
@@ -29,4 +36,8 @@ class OverridePlace:
 
     def append(self, *steps: str | int) -> OverridePlace:
         """Return the place of a key or item."""
-        return OverridePlace(self._owner, self._locate, (*self._path, *steps))
+        return OverridePlace(self._owner, self._locate, self._read_word, (*self._path, *steps))
+
+    def read_word(self) -> str:
+        """Return the number or boolean at the place as written, empty if it is unknown."""
+        return self._read_word(self._path) if self._read_word else ""

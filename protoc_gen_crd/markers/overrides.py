@@ -155,7 +155,7 @@ class Overrides:
         self._problems = problems
         for name, entry in entries.items():
             element = find_element(name, api)
-            at = OverridePlace(name, entry.places)
+            at = OverridePlace(name, entry.places, entry.read_word)
             if element is None:
                 hint = _suggest_element(name, api)
                 problems.report("override-unknown", f'no element "{name}" in the input', at, path=name, hint=hint)

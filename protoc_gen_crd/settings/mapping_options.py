@@ -39,7 +39,11 @@ def _read_types(data: Entries, file: SettingsDocument) -> dict[str, TypeEntry]:
 def _read_overrides(data: Entries, file: SettingsDocument) -> dict[str, OverrideEntry]:
     """Read markers by the full names of elements. Their content is checked where it is used."""
     return {
-        name: OverrideEntry(values, partial(_locate_in_entry, file, "overrides", name))
+        name: OverrideEntry(
+            values,
+            partial(_locate_in_entry, file, "overrides", name),
+            partial(_read_word_in_entry, file.read_word, "overrides", name) if file.read_word else None,
+        )
         for name, values in _read_mappings(data, file, "overrides", "override").items()
     }
 
@@ -55,6 +59,10 @@ def _read_mappings(data: Entries, file: SettingsDocument, option: str, noun: str
 
 def _locate_in_entry(file: SettingsDocument, option: str, name: str, path: DocumentPath) -> Location:
     return file.get_place(option, name, *path)
+
+
+def _read_word_in_entry(read_word: Callable[[DocumentPath], str], option: str, name: str, path: DocumentPath) -> str:
+    return read_word((option, name, *path))
 
 
 def _read_conversions(data: Entries, file: SettingsDocument) -> dict[str, ConversionsEntry]:

@@ -26,10 +26,14 @@ class TypeEntry(Record):
 
 
 class OverrideEntry(Record):
-    """One entry of `overrides`: the markers as plain data, and a function that locates paths of it."""
+    """One entry of `overrides`: the markers as plain data, and a function that locates paths of it.
+
+    `read_word` returns the number or boolean at a path as written, None if it is unknown.
+    """
 
     values: Mapping[str, Any]
     places: Callable[[tuple[str | int, ...]], Location]
+    read_word: Callable[[tuple[str | int, ...]], str] | None = None
 
 
 class ConversionsEntry(Record):

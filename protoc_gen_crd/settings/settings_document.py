@@ -11,7 +11,10 @@ DocumentPath = tuple[str | int, ...]
 
 
 class SettingsDocument:
-    """A parsed settings file. `prefix` is the path of the settings in the document."""
+    """A parsed settings file. `prefix` is the path of the settings in the document.
+
+    `read_word` returns the number or boolean at a path as written, None if it is unknown.
+    """
 
     def __init__(
         self,
@@ -19,6 +22,7 @@ class SettingsDocument:
         place: Callable[[DocumentPath], Location],
         prefix: DocumentPath,
         problems: Problems,
+        read_word: Callable[[DocumentPath], str] | None = None,
     ) -> None:
         self.value = value
         self.folder = ""  # that the paths in the file are relative to
@@ -26,6 +30,7 @@ class SettingsDocument:
         self.former_names: dict[str, str] = {}  # names in the file by current name, if they differ
         self._place = place
         self._prefix = prefix
+        self.read_word = read_word
 
     def get_place(self, *path: str | int) -> Location:
         """Return the place of an option, or of a part of its value."""

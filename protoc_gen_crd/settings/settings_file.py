@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from protoc_gen_crd.base.input_files import read_text
 from protoc_gen_crd.findings.finding import Location, Place, Problems
 from protoc_gen_crd.settings.settings import get_settings_folder
-from protoc_gen_crd.settings.settings_document import SettingsDocument, describe_value
+from protoc_gen_crd.settings.settings_document import DocumentPath, SettingsDocument, describe_value
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from protoc_gen_crd.yaml.reader import Document
 
 NAME = "protoc-gen-crd.yaml"
 PYPROJECT = "pyproject.toml"
@@ -29,6 +30,7 @@ _TABLE_HEADER = r'\s*(?:\[\s*tool\s*\.\s*)?"?protoc[-_]gen[-_]crd"?\s*(?:[].]|=\
 
 _MERGE_HINT = '"<<" merges this key too: put the key after it to override the value'
 _DUPLICATE_HINT = "the key is also on line %d: remove one of them"
+_LINE_BREAK = "\r\n|[\n\r\x85\u2028\u2029]"  # of YAML 1.1
 _SHORT = 2**14  # characters of a file, at most, that is read without a YAML library
 
 
@@ -138,4 +140,12 @@ def _read_yaml(content: str, name: str, problems: Problems) -> SettingsDocument 
         problems.report("settings-file", f"settings file has {len(documents)} documents, expected one", place)
     if not documents or len(problems.findings) > before:
         return None
-    return SettingsDocument(documents[0].value, partial(documents[0].get_place, key=True), (), problems)
+    get_place, read_word = partial(documents[0].get_place, key=True), partial(_read_word, documents[0], content)
+    return SettingsDocument(documents[0].value, get_place, (), problems, read_word)
+
+
+def _read_word(document: Document, content: str, path: DocumentPath) -> str:
+    """Return the number or boolean at a path as written, empty if the value begins with another character."""
+    at = document.get_place(path)
+    word = re.match(r"[-+.\w]*", re.split(_LINE_BREAK, content)[at.line - 1][at.column - 1 :])
+    return word[0] if word else ""
