@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -162,8 +161,8 @@ def write(folder: Path, name: str, text: str) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    os.chdir(tmp_path)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
