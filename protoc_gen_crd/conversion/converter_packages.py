@@ -93,7 +93,8 @@ def _check_files(folder: Path) -> None:
 
 
 def _import_package(folder: Path, name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, folder / _PACKAGE, submodule_search_locations=[str(folder)])
+    path = folder.absolute()  # Python keeps finders of relative paths after a change of the working folder
+    spec = importlib.util.spec_from_file_location(name, path / _PACKAGE, submodule_search_locations=[str(path)])
     if spec is None or spec.loader is None:
         raise ImportError(f"{folder} cannot be imported")
     _check_files(folder)
