@@ -32,22 +32,19 @@ HOSTILE = (
 HARMLESS = "plain"
 
 
-class _Bare(ast.NodeTransformer):
-    """Replace all constants of a Python tree by one, and all identifiers."""
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        super().generic_visit(node)
-        for field, value in ast.iter_fields(node):
-            if isinstance(node, ast.Constant) and field == "value":
-                node.value = type(value).__name__
-            elif isinstance(value, str):
-                setattr(node, field, "name")
-        return node
+def python_tree(text: str) -> Any:
+    """Return the nodes of a module, with the types of constants as their values, and one name for all identifiers."""
+    return _shape(ast.parse(text))
 
 
-def python_tree(text: str) -> str:
-    """The tree of a module."""
-    return ast.dump(_Bare().visit(ast.parse(text)))
+def _shape(value: Any) -> Any:
+    if isinstance(value, ast.Constant):
+        return ast.Constant, type(value.value), value.kind
+    if isinstance(value, ast.AST):
+        return type(value), tuple([_shape(getattr(value, field, None)) for field in value._fields])
+    if isinstance(value, list):
+        return tuple([_shape(item) for item in value])
+    return str if isinstance(value, str) else value
 
 
 def yaml_tree(text: str) -> Any:
