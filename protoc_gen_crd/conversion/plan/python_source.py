@@ -21,6 +21,9 @@ _MAX_NAME_LENGTH = 100  # characters of an identifier
 _MAX_COMMENT_LENGTH = 2000  # characters of a comment, or of a part of a docstring
 _OPEN, _CLOSE = "([{", ")]}"
 _ESCAPED = re.compile(r"\\.|['\"]")  # an escape as a whole, or a quote
+_MARK = re.compile(  # a string literal, or a bracket or comma outside of one
+    r""""[^"\\]*(?:\\.[^"\\]*)*"?|'[^'\\]*(?:\\.[^'\\]*)*'?|([(\[{)\]},])""", re.DOTALL
+)
 _STRING_LITERAL = re.compile(r"""(?P<indent> *)(?P<quote>["'])(?P<inner>(?:\\.|(?!(?P=quote)|\\).)*)(?P=quote)""")
 _CLOSING_QUOTES = re.compile('"{3,}|"+$')  # would end a docstring
 _COMMENT_LINE = re.compile(r" *([#-]) ")  # a comment, or an entry of a list in a docstring
@@ -140,10 +143,10 @@ def _find_last_bracket(line: str) -> int | None:
         return None
     stack: list[int] = []
     opening: int | None = None
-    for at, letter in _iterate_outside_strings(line):
-        if letter in _OPEN:
+    for at, mark in _iterate_marks(line):
+        if mark in _OPEN:
             stack.append(at)
-        elif letter in _CLOSE:
+        elif mark in _CLOSE:
             opening = stack.pop()
     return opening if opening is not None and opening + 1 < len(line) - 1 else None
 
@@ -151,26 +154,15 @@ def _find_last_bracket(line: str) -> int | None:
 def _split_at_commas(content: str) -> Iterator[str]:
     """Split at commas outside brackets."""
     depth = start = 0
-    for at, letter in _iterate_outside_strings(content):
-        depth += (letter in _OPEN) - (letter in _CLOSE)
-        if letter == "," and not depth:
+    for at, mark in _iterate_marks(content):
+        depth += (mark in _OPEN) - (mark in _CLOSE)
+        if mark == "," and not depth:
             yield content[start:at].strip()
             start = at + 1
     if content[start:].strip():
         yield content[start:].strip()
 
 
-def _iterate_outside_strings(line: str) -> Iterator[tuple[int, str]]:
-    """Yield the characters outside string literals."""
-    quote = ""
-    skip = False
-    for at, letter in enumerate(line):
-        if skip:
-            skip = False
-        elif quote:
-            skip = letter == "\\"
-            quote = "" if letter == quote else quote
-        elif letter in "\"'":
-            quote = letter
-        else:
-            yield at, letter
+def _iterate_marks(line: str) -> Iterator[tuple[int, str]]:
+    """Yield the brackets and commas outside string literals, with their positions."""
+    return ((match.start(), match[1]) for match in _MARK.finditer(line) if match[1])
