@@ -12,7 +12,9 @@ from typing import Any
 
 _ESCAPES = dict(zip('\a\b\f\n\r\t\v"\\', (r"\a", r"\b", r"\f", r"\n", r"\r", r"\t", r"\v", r"\"", r"\\"), strict=True))
 _VERB = r"(?s)%[-+# 0]*[0-9]*(?:\.[0-9]*)?(.?)"
-_HTML_ESCAPES = {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
+_HTML_ESCAPES = str.maketrans(
+    {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
+)
 _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 
 
@@ -112,9 +114,9 @@ def marshal_json(value: Any, other: Callable[[Any], str] | None = None) -> str:
 
 
 def _marshal_string(string: str) -> str:
-    import json  # noqa: PLC0415 - only errors need it
+    from json.encoder import encode_basestring  # noqa: PLC0415 - only errors need it
 
-    return "".join(_HTML_ESCAPES.get(char, char) for char in json.dumps(string, ensure_ascii=False))
+    return encode_basestring(string).translate(_HTML_ESCAPES)
 
 
 def _marshal_number(value: float) -> str:
