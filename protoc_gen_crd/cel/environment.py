@@ -169,7 +169,7 @@ class Environment(Record):
         """A key that is equal for environments in which every expression compiles alike."""
         switched = self.mixed, self.literals, self.keywords, *self.dialect.get_flags
         servers = [switch.is_on(self.minor) for switch in _CHECKED]
-        return tuple(self.libraries), len(self.list_overloads()), switched, tuple(servers)
+        return tuple(map(id, self.libraries)), len(self.list_overloads()), switched, tuple(servers)
 
     def get_key(self, marks: str, functions: Collection[str]) -> object:
         """Return a key that is equal for environments of a version range that check these marks and functions alike."""

@@ -7,6 +7,7 @@ validation.go, cel_validation.go; pkg/apiserver/schema/cel/compilation.go.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -160,8 +161,13 @@ class RuleCompiler:
         Shortcut equal-defaults: rules of a default depend on the version by its environments, sizes, costs, and
         switches, and only switches are recorded elsewhere.
         """
-        new, stored = environment.get_new_environment(minor), environment.get_stored_environment(minor)
-        return environment.get_sizes(minor), new.features, stored.features, function_costs.get_cost_key(minor)
+        return _build_equivalence_key(minor)
+
+
+@cache
+def _build_equivalence_key(minor: int) -> object:
+    new, stored = environment.get_new_environment(minor), environment.get_stored_environment(minor)
+    return environment.get_sizes(minor), new.features, stored.features, function_costs.get_cost_key(minor)
 
 
 def _report_undeclared(site: RuleSite, error: str) -> Iterator[Cause]:
