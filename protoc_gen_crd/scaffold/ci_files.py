@@ -130,7 +130,7 @@ def make_gitlab_job(commands: Sequence[ProjectCommand], source: InstallSource) -
     install = f"    - pip install {source.requirement}\n" if source.requirement else _GITLAB_INSTALL
     lines = []
     for command in commands:
-        old = ' --old "git:$CI_MERGE_REQUEST_DIFF_BASE_SHA"' if command.compares else ""
+        old = ' --old "merge-base:$CI_MERGE_REQUEST_DIFF_BASE_SHA"' if command.compares else ""
         lines.append(f"    - protoc-gen-crd {command.arguments}{old}{OR_FAIL}\n")
     return _GITLAB + install + _GITLAB_CHECKS.format("".join(lines))
 
