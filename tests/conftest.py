@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
@@ -77,6 +78,19 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup() -> None:
     """Collect garbage rarely: a tenth of the time was spent on it. Commands in this process set their own limit."""
     gc.set_threshold(_OBJECTS_UNTIL_COLLECTION, 50, 50)
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Run a test as pytest does, but report to the process that prints the results only what it prints.
+
+    The reports of setups and teardowns that pass took as much time as running a short test.
+    """
+    if not hasattr(item.config, "workerinput") or item.config.getoption("durations") is not None:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -7,9 +7,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from tests import conftest
 from tests.conftest import ROOT
 from tests.support.compile import compile_texts, proto_text, request_for
 from tests.support.fork_server import get_server, run_program
@@ -95,3 +97,26 @@ def test_temporary_files_need_room(tmp_path: Path) -> None:
     assert is_usable(tmp_path, 1)
     assert not is_usable(tmp_path, 1 << 60)
     assert not is_usable(tmp_path / "none", 1)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "printed"),
+    [
+        (["setup passed", "call passed", "teardown passed"], ["call passed"]),
+        (["setup passed", "call failed", "teardown passed"], ["call failed"]),
+        (["setup passed", "call passed", "teardown failed"], ["call passed", "teardown failed"]),
+        (["setup failed", "teardown failed"], ["setup failed", "teardown failed"]),
+        (["setup skipped", "teardown passed"], ["setup skipped"]),
+    ],
+)
+def test_a_worker_reports_all_that_is_printed(
+    outcomes: list[str], printed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [(outcome, *outcome.split()) for outcome in outcomes]
+    reports = [SimpleNamespace(nodeid=name, when=when, passed=result == "passed") for name, when, result in rows]
+    monkeypatch.setattr(conftest, "runtestprotocol", lambda *_, **__: reports)
+    reported: list[str] = []
+    hook = SimpleNamespace(pytest_runtest_logreport=lambda report: reported.append(report.nodeid))
+    config = SimpleNamespace(workerinput={}, getoption=lambda _: None)
+    assert conftest.pytest_runtest_protocol(SimpleNamespace(config=config, ihook=hook), None)  # type: ignore[arg-type]
+    assert reported == printed
