@@ -146,7 +146,8 @@ def _explain_profile(
     own = [change for change in changes if profiles.find_name(change.kind) == name]
     suppressed = [change for change in accepted if profiles.find_name(change.kind) == name]
     yield f"profile {name} ({profile.guide}):"
-    answer = f"yes (accepted: {_format_elements(suppressed)})" if suppressed else "no (the settings file accepts none of the findings)"
+    no = "no (the settings file accepts none of the findings)"
+    answer = f"yes (accepted: {_format_elements(suppressed)})" if suppressed else no
     yield f"  1. {profile.acceptance} {answer}"
     strongest = max((profile.decide(change).requirement for change in own), default=Requirement.NOTHING)
     for number, decision in enumerate(profile.decisions, 2):
