@@ -311,7 +311,9 @@ def _suggest_for_field(field: Field, name: str, api: ApiSet) -> str:
     last = name.rpartition(".")[2]
     message = api.find_message(field.type_name)
     if message is not None and message.is_map_entry:
-        return f'write "{field.full_name}: {{values: ...}}"' if last in _VALUES else did_you_mean(field.full_name)
+        if last in _VALUES:
+            return f'write "{field.full_name}: {{values: ...}}"'
+        message = api.find_message(message.fields[1].type_name)
     members = {member.name: member.full_name for member in message.fields} if message is not None else {}
     return did_you_mean(members.get(find_nearest(last, members) or "", field.full_name))
 
@@ -331,11 +333,13 @@ def _find_below(scope: str, last: str, api: ApiSet) -> str | None:
 
 
 def _suggest_element(name: str, api: ApiSet) -> str:
-    """Return a hint for an unknown name."""
-    field = find_element(name.rpartition(".")[0], api)
-    if isinstance(field, Field):
-        return _suggest_for_field(field, name, api)
-    return did_you_mean(_find_nearest_element(name, api))
+    """Return a hint for an unknown name. A misspelled field before it is corrected if no other name is similar."""
+    scope = name.rpartition(".")[0]
+    field = find_element(scope, api)
+    nearest = None if isinstance(field, Field) else _find_nearest_element(name, api)
+    if nearest is None and field is None:
+        field = find_element(_find_nearest_element(scope, api) or "", api)
+    return _suggest_for_field(field, name, api) if isinstance(field, Field) else did_you_mean(nearest)
 
 
 def _find_nearest_element(name: str, api: ApiSet) -> str | None:

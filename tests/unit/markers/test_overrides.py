@@ -204,7 +204,11 @@ def test_a_message_is_nearer_than_an_enum_value_of_the_same_package(tmp_path: Pa
     ("name", "hint"),
     [
         ("acme.v1.Job.labels.key", 'did you mean "acme.v1.Job.labels"?'),
-        ("acme.v1.Job.lables.key", ""),
+        ("acme.v1.Job.lables.key", 'did you mean "acme.v1.Job.labels"?'),
+        ("acme.v1.Job.lables.value", 'write "acme.v1.Job.labels: {values: ...}"'),
+        ("acme.v1.Job.prat.nmae", 'did you mean "acme.v1.Part.name"?'),
+        ("acme.v1.Job.parts.nmae", 'did you mean "acme.v1.Part.name"?'),
+        ("acme.v1.Unrelated.key", ""),
         ("acme.v1.Job.state.other", 'did you mean "acme.v1.Job.state"?'),
         ("acme.v1.Job.labels.value", 'write "acme.v1.Job.labels: {values: ...}"'),
         ("acme.v1.Job.labels.other", 'did you mean "acme.v1.Job.labels"?'),
@@ -221,6 +225,7 @@ def test_a_hint_is_a_name_that_has_an_effect(name: str, hint: str, tmp_path: Pat
       map<string, string> labels = 1;
       Part part = 2;
       State state = 3;
+      map<string, Part> parts = 4;
       enum State { STATE_UNSPECIFIED = 0; CREATING = 1; }
     }
     message Part { string name = 1; }
