@@ -8,6 +8,7 @@ from protoc_gen_crd.generation import well_known_types
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.settings.settings import Settings, TypeEntry
+from protoc_gen_crd.settings.settings_document import describe_value
 
 
 def load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> dict[str, Schema]:
@@ -27,6 +28,10 @@ def load_custom_types(api: ApiSet, settings: Settings, problems: Problems) -> di
 
 
 def _decode_row(name: str, row: TypeEntry, problems: Problems) -> Schema | None:
+    if not isinstance(row.schema, dict):
+        problem = f'schema of "{name}" is {describe_value(row.schema)}, expected a mapping'
+        problems.report("option-value", problem, row.places(()))
+        return None
     from protoc_gen_crd.schema.go_type_decoder import format_path  # noqa: PLC0415
     from protoc_gen_crd.schema.schema_decoder import PROPS, STRUCTS, make_decoder  # noqa: PLC0415 - few settings have rows
 

@@ -27,6 +27,7 @@ from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
 from protoc_gen_crd.settings.settings import OverrideEntry
+from protoc_gen_crd.settings.settings_document import describe_value
 
 JSON_NAME = "json_name"
 _RESOURCE = "resource"
@@ -159,8 +160,11 @@ class Overrides:
             if element is None:
                 hint = _suggest_element(name, api)
                 problems.report("override-unknown", f'no element "{name}" in the input', at, path=name, hint=hint)
-            else:
+            elif isinstance(entry.values, dict):
                 self.elements[name] = element, self._read_entry(entry.values, element, at)
+            else:
+                problem = f'override of "{name}" is {describe_value(entry.values)}, expected a mapping'
+                problems.report("option-value", problem, at, path=name)
 
     def get(self, name: str) -> ElementOverride | None:
         """Return the override of an element by full name."""
@@ -269,7 +273,8 @@ def _read_option_removal(key: str, value: Any, at: OverridePlace, reader: Overri
 
 def read_json_names(entries: Mapping[str, OverrideEntry]) -> dict[str, str | None]:
     """Return the JSON names of fields by full name, None for the default name."""
-    values = {name: entry.values[JSON_NAME] for name, entry in entries.items() if JSON_NAME in entry.values}
+    mappings = {name: entry.values for name, entry in entries.items() if isinstance(entry.values, dict)}
+    values = {name: mapping[JSON_NAME] for name, mapping in mappings.items() if JSON_NAME in mapping}
     return {name: value for name, value in values.items() if value is None or isinstance(value, str)}
 
 

@@ -30,10 +30,7 @@ Entries = Mapping[Any, Any]  # the value of an option that is a mapping
 
 def _read_types(data: Entries, file: SettingsDocument) -> dict[str, TypeEntry]:
     """Read schemas by message name. Their content is checked where it is used."""
-    return {
-        name: TypeEntry(schema, partial(_locate_in_entry, file, "types", name))
-        for name, schema in _read_mappings(data, file, "types", "schema").items()
-    }
+    return {name: TypeEntry(schema, partial(_locate_in_entry, file, "types", name)) for name, schema in data.items()}
 
 
 def _read_overrides(data: Entries, file: SettingsDocument) -> dict[str, OverrideEntry]:
@@ -44,17 +41,8 @@ def _read_overrides(data: Entries, file: SettingsDocument) -> dict[str, Override
             partial(_locate_in_entry, file, "overrides", name),
             partial(_read_word_in_entry, file.read_word, "overrides", name) if file.read_word else None,
         )
-        for name, values in _read_mappings(data, file, "overrides", "override").items()
+        for name, values in data.items()
     }
-
-
-def _read_mappings(data: Entries, file: SettingsDocument, option: str, noun: str) -> dict[str, dict[str, Any]]:
-    """Read the mappings of an option by name, without values that are not mappings, which are reported."""
-    for name, value in data.items():
-        if not isinstance(value, dict):
-            message = f'{noun} of "{name}" is {describe_value(value)}, expected a mapping'
-            file.report("option-value", message, option, name)
-    return {name: value for name, value in data.items() if isinstance(value, dict)}
 
 
 def _locate_in_entry(file: SettingsDocument, option: str, name: str, path: DocumentPath) -> Location:

@@ -19,19 +19,19 @@ _PIPES = ("/dev/fd/", "/dev/stdin", "/proc/")  # /dev/shm contains files
 
 
 class TypeEntry(Record):
-    """One entry of `types`: the schema as plain data, and a function that locates paths of it."""
+    """One entry of `types`: the schema as unchecked plain data, and a function that locates paths of it."""
 
-    schema: Mapping[str, Any]
+    schema: Any
     places: Callable[[tuple[str | int, ...]], Location | None]
 
 
 class OverrideEntry(Record):
-    """One entry of `overrides`: the markers as plain data, and a function that locates paths of it.
+    """One entry of `overrides`: the markers as unchecked plain data, and a function that locates paths of it.
 
     `read_word` returns the number or boolean at a path as written, None if it is unknown.
     """
 
-    values: Mapping[str, Any]
+    values: Any
     places: Callable[[tuple[str | int, ...]], Location]
     read_word: Callable[[tuple[str | int, ...]], str] | None = None
 

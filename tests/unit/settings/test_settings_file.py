@@ -110,7 +110,6 @@ def test_paths_start_from_the_folder_of_the_file() -> None:
                          'list [option-value]')),
         ("policy_namespaces: team\n", ('1:1: invalid value for "policy_namespaces": expected a mapping with '
                                        'matchLabels or matchExpressions, got "team" [option-value]')),
-        ("types:\n  a.B: string\n", '2:3: schema of "a.B" is "string", expected a mapping [option-value]'),
         ("findings: {a: b}\n", ('1:1: invalid value for "findings": expected a list of entries, got a mapping '
                                '[option-value]')),
         ("findings: [a]\n", '1:12: entry is "a", expected a mapping [option-value]'),
