@@ -25,7 +25,7 @@ def check_unused_overrides(
     problems: Problems,
     group_elements: Collection[str] = (),
 ) -> None:
-    """Report overrides of elements that no CRD contains, and removals of markers that the elements do not have.
+    """Report overrides of elements that no CRD contains, removals of missing markers, and keys beside `skip: true`.
 
     `group_elements` are the services, RPCs, and types of gRPC API groups, whose overrides are used, too.
     Call it after the CRDs are built, and before the markers of other elements are read.
@@ -35,8 +35,11 @@ def check_unused_overrides(
         if isinstance(element, Message) and override.is_of_resource and not api.get_file(element.file).target:
             problem = f'unused override: "{element.file}" with "{name}" is not a file to generate'
             problems.report(_RULE, problem, override.at, path=name, hint="pass the file as an input")
-        elif _is_in(name, group_elements) or _is_used(element, override, collector, messages, settings):
+        elif _is_in(name, group_elements):
             _check_removals(name, override, problems)
+        elif _is_used(element, override, collector, messages, settings):
+            check = _check_omitted if override.omitted else _check_removals
+            check(name, override, problems)
         elif messages.version_cache.has_schema(name):
             problem = f'unused override: the schema of "{name}" does not depend on its markers'
             problems.report(_RULE, problem, override.at, path=name, hint='set its schema under "types:"')
@@ -72,3 +75,9 @@ def _check_removals(name: str, override: ElementOverride, problems: Problems) ->
         if path not in override.effective:
             problem = f'unused override: "{name}" has no marker "{".".join(path)}" to remove'
             problems.report(_RULE, problem, at, path=name, hint="remove the key")
+
+
+def _check_omitted(name: str, override: ElementOverride, problems: Problems) -> None:
+    for path in override.omitted:
+        problem = f'unused override: "{".".join(path)}" of "{name}" has no effect beside "skip: true"'
+        problems.report(_RULE, problem, override.at.append(*path), path=name, hint=f'remove "{path[-1]}" or "skip"')

@@ -26,6 +26,7 @@ from protoc_gen_crd.markers.override_values import OptionPath, OverrideReader, l
 from protoc_gen_crd.markers.vocabularies.registry import READERS
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Element, Enum, EnumValue, Field, File, Message, Method, Oneof, Service
+from protoc_gen_crd.schema.schema import SKIPPED
 from protoc_gen_crd.settings.settings import OverrideEntry
 from protoc_gen_crd.settings.settings_document import describe_value
 
@@ -51,6 +52,7 @@ _ELEMENTS = {
     "Service": "a service",
     "Method": "an RPC",
 }
+_SKIPS: Mapping[type, OptionPath] = {Field: (), Message: (_RESOURCE,)}  # element class -> the mapping with `skip`
 _VALUES = ("value", "values")  # of a map field, in names of overrides
 _PREFIXES: Mapping[str, OptionPath] = {"Resource": (_RESOURCE,)}
 
@@ -65,6 +67,7 @@ class ElementOverride:
         self.json_name_at: OverridePlace | None = None
         self.removed: dict[OptionPath, OverridePlace] = {}
         self.effective: set[OptionPath] = set()  # removed paths that a marker sets
+        self.omitted: list[OptionPath] = []  # paths beside a `skip` that makes them ineffective
         self._replaced: set[OptionPath] = set()
 
     def add_schema(self, values: Mapping[str, Any]) -> None:
@@ -207,7 +210,23 @@ class Overrides:
         for key in values.keys() & _get_readers(element).keys():
             _get_readers(element)[key](values[key], override, reader)
         override.removed |= reader.removed
+        override.omitted = _list_omitted_paths(values, element)
         return override
+
+
+def _list_omitted_paths(values: Mapping[str, Any], element: OverriddenElement) -> list[OptionPath]:
+    """Return the paths beside `skip: true`; none if some versions do not skip the element."""
+    prefix = _SKIPS.get(type(element))
+    if prefix is None:
+        return []
+    options: Any = values.get(_RESOURCE) if prefix else values
+    if not isinstance(options, dict) or options.get(SKIPPED) is not True or _sets_skip(options.get(_DURING)):
+        return []
+    return [(*prefix, key) for key in options if key != SKIPPED]
+
+
+def _sets_skip(during: Any) -> bool:
+    return isinstance(during, list) and any(isinstance(item, dict) and SKIPPED in item for item in during)
 
 
 def _select_options(

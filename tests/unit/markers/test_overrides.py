@@ -46,6 +46,7 @@ message Job {
   google.protobuf.Duration wait = 4;
   repeated string list = 2 [json_name = "renamed"];
 }
+message Report {}
 """
 JOB = {"resource": {"group": "acme.com"}}
 
@@ -115,6 +116,24 @@ def test_an_override_of_a_well_known_type_has_no_effect(request_of_both: CodeGen
     assert [(finding.rule, finding.hint) for finding in findings] == [
         ("override-unused", 'set its schema under "types:"')
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "paths"),
+    [
+        ("acme.v1.Job.list", {"skip": True, "rules": [{"rule": "true"}], "pattern": None}, ["rules", "pattern"]),
+        ("acme.v1.Job.list", {"json_name": "x", "skip": True}, ["json_name"]),
+        ("acme.v1.Job.list", {"skip": True, "during": [{"since": "v1", "skip": False}], "max_items": 3}, []),
+        ("acme.v1.Job.list", {"skip": False, "max_items": 3}, []),
+        ("acme.v1.Report", {"resource": {"skip": True, "scope": "Cluster"}, "title": "x"}, ["resource/scope"]),
+    ],
+)
+def test_keys_beside_skip_are_unused(
+    request_of_both: CodeGeneratorRequest, name: str, values: Mapping[str, Any], paths: list[str]
+) -> None:
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, name: values})
+    assert {finding.rule for finding in findings} <= {"override-unused"}
+    assert [finding.at.resolve().file for finding in findings if finding.at] == paths
 
 
 @pytest.mark.parametrize(
