@@ -71,7 +71,7 @@ class UnknownKinds:
         return self._reasons[key]
 
     def _find_reason(self, case: DocumentCase) -> UnknownKind:
-        if case.kind and not self._skip_kinds.isdisjoint((case.kind, f"{case.kind}.{case.group}", f"{case.group}/*")):
+        if case.kind and not self._skip_kinds.isdisjoint(list_patterns(case.kind, case.group)):
             return UnknownKind(SKIPPED)
         if case.kind and is_built_in(case.group, case.version):
             return self._find_built_in_error(case) or UnknownKind(BUILT_IN)
@@ -139,6 +139,11 @@ def describe_missing_crd(kind: str, name: str) -> str:
 def format_kind(kind: str, group: str) -> str:
     """Format a kind as kubectl and --skip-kinds accept it."""
     return f"{kind}.{group}" if group else kind
+
+
+def list_patterns(kind: str, group: str) -> tuple[str, str, str]:
+    """Return the entries of skip_kinds that match a kind."""
+    return kind, f"{kind}.{group}", f"{group}/*"
 
 
 def suggest_skip(kind: str, group: str, before: str) -> str:

@@ -1,12 +1,21 @@
-"""Notes of `validate` on kinds without a CRD: one for each kind."""
+"""Findings of `validate` on kinds without a CRD: a note for each kind, and unused entries of `skip_kinds`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from protoc_gen_crd.documents.unknown_kinds import NO_CRD, describe_missing_crd, format_kind, suggest_skip
+from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.documents.unknown_kinds import (
+    NO_CRD,
+    SKIPPED,
+    describe_missing_crd,
+    format_kind,
+    list_patterns,
+    suggest_skip,
+)
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.built_in_groups import is_configuration
+from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.run_summary import TestedCase, format_count, group_by_kind
 
 
@@ -23,3 +32,23 @@ def _make_hint(case: TestedCase) -> str:
     """Suggest a CRD for a kind that can have one, and --skip-kinds."""
     skip = suggest_skip(case.kind, case.group, "")
     return skip if is_configuration(case.group) else ", or ".join(filter(None, ("add its CRD to the paths", skip)))
+
+
+def report_unused_skips(tested: Sequence[TestedCase], settings: Settings, problems: Problems) -> None:
+    """Report entries of `skip_kinds` that skip no document, with the nearest kind that they do not match."""
+    skipped = {entry for case in tested if case.skipped == SKIPPED for entry in _list_entries(case)}
+    validated = {entry for case in tested if case.is_validated for entry in _list_entries(case)}
+    others = {entry for case in tested for entry in _list_entries(case)} - skipped - validated
+    for entry in dict.fromkeys(settings.skip_kinds):
+        if entry in validated - skipped:
+            problem, hint = "its documents are validated, since CRDs define their kinds", ""
+        elif entry not in skipped:
+            problem, hint = "no document has such a kind", suggest(entry, others)
+        else:
+            continue
+        message = f'"{entry}" in "skip_kinds" has no effect: {problem}'
+        problems.report("option-unused", message, settings.places.get("skip_kinds"), hint=hint)
+
+
+def _list_entries(case: TestedCase) -> tuple[str, ...]:
+    return list_patterns(case.kind, case.group) if case.kind else ()

@@ -24,7 +24,7 @@ from protoc_gen_crd.testing.run_summary import (
     list_tested,
     report_nothing_validated,
 )
-from protoc_gen_crd.testing.unknown_kind_notes import report_unknown_kinds
+from protoc_gen_crd.testing.unknown_kind_notes import report_unknown_kinds, report_unused_skips
 
 if TYPE_CHECKING:
     from protoc_gen_crd.testing.coverage import ConstraintCounts, Coverage
@@ -123,6 +123,8 @@ class Session(InputDocuments):
             self._report_no_documents()
         else:
             report_unknown_kinds(tested, self.problems)
+            if self.are_default or not self.settings.documents or "skip_kinds" not in self.settings.places:
+                report_unused_skips(tested, self.settings, self.problems)  # a part of the documents may lack kinds
             report_nothing_validated(results, self.problems)
 
     def _report_no_crds(self, count: int) -> None:
