@@ -16,6 +16,9 @@ from typing import Any, NoReturn
 _MAX_NESTING = 500
 _MAX_SHOWN_NESTING = 50
 _ESCAPE = r"(?s)\\."
+_NOT_FINITE = r"(?:^|[,:\[])\s*(?P<word>[-+]?\.?(?:inf(?:inity)?|nan))(?=\s*(?:[,\]}]|$))"
+_STRING_OR_NOT_FINITE = rf'"(?:[^"\\]|\\.)*"|{_NOT_FINITE}'
+NOT_FINITE_HINT = "JSON has no infinity and no NaN: write a number"
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _OTHER_BYTES = bytes(byte for byte in range(256) if byte not in _STEPS)
 
@@ -62,6 +65,14 @@ def _measure_nesting(string: str) -> int:
     outside = "".join(unescaped.split('"')[::2])
     brackets = outside.encode(errors="replace").translate(None, _OTHER_BYTES)
     return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0)
+
+
+def find_not_finite(string: str) -> tuple[int, str] | None:
+    """Return the offset and the text of the first infinity or NaN outside the strings of a JSON value, if any."""
+    for match in re.finditer(_STRING_OR_NOT_FINITE, string, re.IGNORECASE | re.DOTALL):
+        if word := match["word"]:
+            return match.start("word"), word
+    return None
 
 
 def format_json(value: Any) -> str:

@@ -28,8 +28,6 @@ _LISTED = r"""[\[({]?\s*["'`]?[\w.-]+["'`]?(\s*[,;|]\s*["'`]?[\w.-]+["'`]?)+[,;|
 _OURS = ("+", "(protoc_gen_crd.")  # other vocabularies have values that look like lists
 _WORDS = r"[^\s=,;{}]+"
 _MAX_INT64 = 2**63 - 1
-_NO_NUMBERS = ("inf", "infinity", "nan")
-_NO_NUMBER_HINT = "JSON has no infinity and no NaN: write a number"
 _RANGE_HINT = "write a number from %d to %d"
 _EMPTY = 'remove the ";", or write "" for the empty string'
 _MAX_SHOWN_LENGTH = 4
@@ -170,12 +168,12 @@ class ValueConverter:
                 return literal
             kind = f" for {describe_type(schema)}" if schema.type or schema.get(INT_OR_STRING) else ""
             hint = "" if schema.type else 'write a string with quotes of its own: "\\"' + literal + '\\""'
-            hint = _NO_NUMBER_HINT if _is_no_number(literal) else hint
+            _, word = bounded_json.find_not_finite(literal) or (0, "")
             self._report(
                 "marker-parse",
                 f'"{marker.name}" is not valid JSON{kind}: "{literal}"',
-                marker.point_at_value(literal),
-                hint,
+                marker.point_at_value(word or literal),
+                bounded_json.NOT_FINITE_HINT if word else hint,
             )
             return _BAD
 
@@ -202,8 +200,8 @@ class ValueConverter:
             self._reject(_describe_overflow(schema, marker, value), marker, _RANGE_HINT % (least, most))
             return False
         hint = _suggest_enum_name(schema, value)
-        if schema.type in ("integer", "number") and _is_no_number(value):
-            hint = _NO_NUMBER_HINT
+        if schema.type in ("integer", "number") and isinstance(value, str):
+            hint = _suggest_finite(value) or hint
         written = _find_written_text(marker, value)
         if not hint and schema.type == "string" and not isinstance(value, (list, dict)):
             hint = f'quote it: "{written}"' if written else "quote the value"
@@ -225,8 +223,10 @@ def _find_written_text(marker: Marker, value: Any) -> str:
     return "" if len(words) > 1 else words.pop() if words else _format_value(value)
 
 
-def _is_no_number(value: Any) -> bool:
-    return isinstance(value, str) and value.lower().lstrip("+-") in _NO_NUMBERS
+def _suggest_finite(value: str) -> str:
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
+
+    return bounded_json.NOT_FINITE_HINT if bounded_json.find_not_finite(value) == (0, value) else ""
 
 
 def _suggest_list_syntax(marker: Marker, strings: list[str]) -> str:

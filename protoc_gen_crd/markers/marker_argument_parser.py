@@ -317,7 +317,7 @@ def _suggest_quotes(marker_text: str, position: int, kind: ArgumentType | None =
         return f"{SEPARATED_HINT}, and quote a string that contains a comma"
     if following.startswith(("//", "#")):
         return "move the comment to a line of its own"
-    if marker_text.partition("=")[2].lstrip().startswith("["):
+    if marker_text.partition("=")[2].lstrip().startswith("[") or (kind is ArgumentType.ANY and "[" in marker_text):
         return LIST_HINT
     if quote not in _OTHER_QUOTES:
         return QUOTE_HINT

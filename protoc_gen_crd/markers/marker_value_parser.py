@@ -188,7 +188,7 @@ class MarkerValueReader(TokenScanner):
 
     def read_json(self) -> Any:
         """Read the rest of the input as JSON with float64 numbers; None for `null` and for a reference `ref(...)`."""
-        from protoc_gen_crd.base.bounded_json import parse_json  # noqa: PLC0415 - few markers need it
+        from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few markers need it
 
         text, start = self._read_rest(), self.begin
         if text.strip().startswith("ref("):
@@ -212,8 +212,12 @@ class MarkerValueReader(TokenScanner):
             "parse_constant": _parse_json_number,
         }
         try:
-            value = parse_json(text, report_duplicate, **numbers)
+            value = bounded_json.parse_json(text, report_duplicate, **numbers)
         except ValueError as error:
+            if not_finite := bounded_json.find_not_finite(text):
+                offset, word = not_finite
+                message = f"expected a JSON value, found {quote_for_message(word)}"
+                raise SyntaxRejectedError(start + offset, message, bounded_json.NOT_FINITE_HINT) from None
             offset = start + getattr(error, "pos", 0)
             hint = "quote a JSON string with double quotes" if hasattr(error, "pos") else f"it is {error}"
             raise self.make_error("a JSON value", offset, hint) from None
@@ -321,7 +325,7 @@ def _parse_json_number(number: str) -> int | float:
     """Parse a number of JSON. Raises ValueError if it is too large for a float64, and for NaN and Infinity."""
     value = parse_number(number)
     if value is None:
-        raise ValueError(number)
+        raise ValueError(f"out of the range of a float64: {number}")
     return value
 
 

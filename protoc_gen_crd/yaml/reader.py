@@ -42,6 +42,7 @@ _HINTS = {
     ),
     "mapping values are not allowed in this context": 'check the indentation, or quote a value that contains ": "',
 }
+_NOT_FINITE = "json: unsupported value: "
 _DECODING = "error unmarshaling JSON: while decoding JSON: "
 
 
@@ -82,6 +83,10 @@ class Document(Record):
     @property
     def hint(self) -> str:
         """A hint for the error, empty if there is none."""
+        if _NOT_FINITE in self.problem:
+            from protoc_gen_crd.base.bounded_json import NOT_FINITE_HINT  # noqa: PLC0415 - only an error pays for it
+
+            return NOT_FINITE_HINT
         return _HINTS.get(self.problem, "")
 
     def get_place(self, path: Sequence[str | int], *, key: bool = False) -> Location:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from protoc_gen_crd.base.bounded_json import NOT_FINITE_HINT
 from protoc_gen_crd.markers.marker_argument_parser import (
     CT_0_20,
     CT_0_23,
@@ -199,6 +200,10 @@ def test_errors_of_named_arguments(text: str, errors: list[str]) -> None:
         ('A={1,"a"}', ['5: expected an integer, found "a"']),
         ("A={a: {b: 1}", ['12: expected "}" at the end of the value, found the end']),
         ("J={", ["3: expected a JSON value, found the end (quote a JSON string with double quotes)"]),
+        ('J={"inf": [1, -.inf]}', ['14: expected a JSON value, found "-.inf" (' + NOT_FINITE_HINT + ")"]),
+        ('J={"a": "b, nan", "c": NaN}', ['23: expected a JSON value, found "NaN" (' + NOT_FINITE_HINT + ")"]),
+        ("J=nan-value", ['2: expected a JSON value, found "nan-value" (quote a JSON string with double quotes)']),
+        ("J=1e999", ['2: expected a JSON value, found "1e999" (it is out of the range of a float64: 1e999)']),
         ("S=a\0b", ["3: value contains a NUL character"]),
     ],
 )
