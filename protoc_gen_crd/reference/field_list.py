@@ -238,7 +238,7 @@ def format_rules(schema: Schema, *, documented: bool) -> list[str]:
     innermost = unwrap_containers(schema)[0]
     rules = [("", rule) for rule in schema.rules] if schema is not innermost else []
     named_type = get_named_type(innermost)
-    documented_rules = (
+    documented_rules = frozenset(
         named_type.schema.rules if named_type and named_type.schema else innermost.rules if documented else ()
     )
     rules += [
