@@ -1,6 +1,7 @@
 """Formatting of JSON like `json.dumps(value, indent=2, ensure_ascii=False)`, with parts that are shared formatted once.
 
-With an indent, the standard library passes each token through a generator for each level of nesting.
+The indent of deep levels does not grow, since most of a very deep document would be spaces. With an indent, the
+standard library passes each token through a generator for each level of nesting.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 from typing import Any
 
 _INDENT = "  "
+_MAX_INDENT = 200  # far more than people nest
 _format_compact = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -45,7 +47,7 @@ class JsonFormatter:
 
     def _append_collection(self, value: Any, line_break: str) -> None:
         is_object = isinstance(value, dict)
-        inner = line_break + _INDENT
+        inner = line_break + _INDENT if len(line_break) <= _MAX_INDENT else line_break
         separator = "{" if is_object else "["
         for name, item in value.items() if is_object else enumerate(value):
             self._tokens.append(f"{separator}{inner}{_format_compact(name)}: " if is_object else separator + inner)

@@ -70,3 +70,12 @@ def test_memory_grows_with_output(nest: Callable[[Any], Any]) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 5 * len(formatted)
+
+
+def test_indent_of_deep_levels_does_not_grow() -> None:
+    value: Any = 1
+    for _ in range(450):
+        value = {"a": value}
+    formatted = JsonFormatter().format(value)
+    assert json.loads(formatted) == value
+    assert max(map(len, formatted.splitlines())) < 250
