@@ -11,6 +11,7 @@ from protoc_gen_crd.golang.rfc3339 import normalize_to_utc, parse_error
 from protoc_gen_crd.schema.go_type_decoder import Decoder, Link, Union, stop_decoding
 
 OBJECT_META = "v1.ObjectMeta"
+OWNER_REFERENCE = "v1.OwnerReference"
 
 STRUCTS: dict[str, dict[str, str]] = {
     OBJECT_META: {
@@ -20,7 +21,7 @@ STRUCTS: dict[str, dict[str, str]] = {
         "annotations": "map[string]string", "ownerReferences": "[]v1.OwnerReference", "finalizers": "[]string",
         "managedFields": "[]v1.ManagedFieldsEntry",
     },
-    "v1.OwnerReference": {
+    OWNER_REFERENCE: {
         "apiVersion": "string", "kind": "string", "name": "string", "uid": "types.UID", "controller": "*bool",
         "blockOwnerDeletion": "*bool",
     },

@@ -1,6 +1,7 @@
-"""The fields that resources have without their schema: apiVersion, kind, and metadata.
+"""The fields that resources have without their schema: apiVersion, kind, and metadata with the fields of its Go type.
 
-Servers validate them by a schema that has them, but never prune them. Resources are whole objects and embedded ones.
+Servers validate them by a schema that has them, but never prune them. They decode metadata as its Go type, which drops
+other fields. Resources are whole objects and embedded ones.
 Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta and pruning.
 """
 
@@ -9,25 +10,35 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from protoc_gen_crd.comparison.schemas.node_pair import METADATA, PROPERTY, ROOT, NodePair
-from protoc_gen_crd.crd.metadata_go_types import OBJECT_META, STRUCTS
+from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, PROPERTY, ROOT, VALUE, NodePair
+from protoc_gen_crd.crd.metadata_go_types import OBJECT_META, OWNER_REFERENCE, STRUCTS
 from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, Schema
 
 _TYPE_FIELDS = frozenset(("apiVersion", "kind"))
 _OBJECT = Schema({"type": "object"})
 _NULLABLE_OBJECT = Schema({"type": "object", "nullable": True})
 _STRING = Schema({"type": "string"})
+_NULLABLE_STRING = Schema({"type": "string", "nullable": True})
+_STRINGS = "map[string]string"
+_JSON, _TIME = "v1.JSON", "v1.Time"
+_UNKNOWN_OBJECT = {"type": "object", PRESERVE: True}
+# Fields of a Go type that servers require.
+_REQUIRED_FIELDS = {OWNER_REFERENCE: ("apiVersion", "kind", "name", "uid")}
 _GO_TYPES: Mapping[str, Mapping[str, Any]] = {
+    "bool": {"type": "boolean"},
     "int64": {"type": "integer"},
-    "map[string]string": {"type": "object", "additionalProperties": _STRING},
+    _STRINGS: {"type": "object", "additionalProperties": _STRING},
     "[]string": {"type": "array", "items": _STRING},
-    "[]v1.OwnerReference": {"type": "array", "items": Schema({"type": "object", PRESERVE: True})},
-    "[]v1.ManagedFieldsEntry": {"type": "array", "items": Schema({"type": "object", PRESERVE: True})},
+    "[]v1.OwnerReference": {"type": "array", "items": Schema(_UNKNOWN_OBJECT)},
+    "[]v1.ManagedFieldsEntry": {"type": "array", "items": Schema(_UNKNOWN_OBJECT)},
+    _JSON: _UNKNOWN_OBJECT,
+    _TIME: {"type": "string", "format": "date-time"},
 }
-METADATA_FIELDS: Mapping[str, Schema] = {
-    name: Schema(_GO_TYPES.get(kind.removeprefix("*"), {"type": "string"}))
-    for name, kind in STRUCTS[OBJECT_META].items()
+_STRUCT_FIELDS: Mapping[str, Mapping[str, Schema]] = {
+    struct: {name: Schema(_GO_TYPES.get(kind.removeprefix("*"), {"type": "string"})) for name, kind in fields.items()}
+    for struct, fields in STRUCTS.items()
 }
+METADATA_FIELDS = _STRUCT_FIELDS[OBJECT_META]
 RESOURCE_FIELDS: Mapping[str, Schema] = {
     "apiVersion": _STRING, "kind": _STRING, METADATA: _OBJECT,
 }  # fmt: skip
@@ -35,19 +46,18 @@ RESOURCE_FIELDS: Mapping[str, Schema] = {
 
 def add_implicit_fields(pair: NodePair) -> NodePair:
     """Return a pair in which both sides have the implicit fields that the schema of one of them has."""
-    if not _may_have_implicit_fields(pair):
-        return pair
-    implicit = _get_implicit_fields(pair)
-    if not any(implicit):
-        return pair
-    names = {*pair.old.properties, *pair.new.properties}
-    # Servers preserve all fields of metadata.
-    is_open = all(implicit) or bool(pair.old.get(PRESERVE) or pair.new.get(PRESERVE))
-    old, new = (
-        _complete(schema, fields, names, preserve=is_open and fields is METADATA_FIELDS)
-        for schema, fields in zip((pair.old, pair.new), implicit, strict=True)
-    )
-    completed = NodePair(old, new, pair.path, pair.position, pair.parent, pair.name, pair.scale)
+    are_resources = _are_resources(pair)
+    if any(are_resources):
+        fields = _get_resource_fields(pair)
+        sides = [_add_fields(pair, side, fields) if is_resource else side
+                 for side, is_resource in zip((pair.old, pair.new), are_resources, strict=True)]  # fmt: skip
+    else:
+        go_type, are_in_resources = _find_go_type(pair)
+        if not go_type:
+            return pair
+        sides = [_decode_metadata(pair, side, go_type, are_in_resources) if is_in_resource else side
+                 for side, is_in_resource in zip((pair.old, pair.new), are_in_resources, strict=True)]  # fmt: skip
+    completed = NodePair(sides[0], sides[1], pair.path, pair.position, pair.parent, pair.name, pair.scale)
     completed.old_name = pair.old_name
     return completed
 
@@ -70,25 +80,56 @@ def is_required_type(pair: NodePair) -> bool:
     return pair.name in _TYPE_FIELDS and pair.old_name == pair.name and all(_are_resources(parent))
 
 
-def _complete(schema: Schema, fields: Mapping[str, Schema], names: Collection[str], *, preserve: bool) -> Schema:
-    added = {name: child for name, child in fields.items() if name in names and name not in schema.properties}
-    changes: dict[str, Any] = {"properties": {**schema.properties, **added}} if added else {}
-    return schema.with_keywords({**changes, PRESERVE: True} if preserve else changes)
+def _add_fields(pair: NodePair, side: Schema, fields: Mapping[str, Schema], always: Collection[str] = ()) -> Schema:
+    """Return a side with the implicit fields that the schema of one of the sides has, and with those in `always`."""
+    names = {*always, *pair.old.properties, *pair.new.properties}
+    added = {name: child for name, child in fields.items() if name in names and name not in side.properties}
+    return side.with_keywords({"properties": {**side.properties, **added}}) if added else side
 
 
-def _may_have_implicit_fields(pair: NodePair) -> bool:
-    """Report whether a node may be a resource or its metadata. Most nodes are neither."""
-    return pair.position == ROOT or pair.name == METADATA or EMBEDDED in pair.old or EMBEDDED in pair.new
+def _decode_metadata(pair: NodePair, side: Schema, go_type: str, are_in_resources: tuple[bool, bool]) -> Schema:
+    """Return a side of a node in metadata with what its Go type adds to its schema."""
+    if go_type == _STRINGS:
+        return side if side.additional else side.with_keywords({"additionalProperties": _get_value(pair)})
+    if go_type == _TIME:
+        return side.with_keywords(_GO_TYPES[_TIME]) if side.type == "string" else side
+    if go_type in _STRUCT_FIELDS:
+        side = _decode_struct(pair, side, go_type)
+    elif go_type != _JSON:
+        return side
+    is_open = all(are_in_resources) or bool(pair.old.get(PRESERVE) or pair.new.get(PRESERVE))
+    return side.with_keywords({PRESERVE: True}) if is_open else side
 
 
-def _get_implicit_fields(pair: NodePair) -> list[Mapping[str, Schema]]:
-    """Return the implicit fields of a node in each API."""
-    is_metadata = pair.position == PROPERTY and pair.name == METADATA
-    contains_resource = _are_resources(pair.parent) if is_metadata and pair.parent is not None else (False, False)
-    return [
-        _get_resource_fields(pair) if is_resource else METADATA_FIELDS if is_in_resource else {}
-        for is_resource, is_in_resource in zip(_are_resources(pair), contains_resource, strict=True)
-    ]
+def _decode_struct(pair: NodePair, side: Schema, struct: str) -> Schema:
+    """Return a side without fields that a struct does not have; servers set their defaults after decoding."""
+    fields, always = _STRUCT_FIELDS[struct], _REQUIRED_FIELDS.get(struct, ())
+    known = {name: child for name, child in side.properties.items() if name in fields or "default" in child}
+    changes: dict[str, Any] = {"properties": known} if side.properties else {}
+    if always:
+        changes["required"] = sorted({*(side.get("required") or ()), *always})
+    return _add_fields(pair, side.with_keywords(changes), fields, always)
+
+
+def _get_value(pair: NodePair) -> Schema:
+    """Return the schema of a label without one, which servers store as an empty string if it is null."""
+    from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_observed  # noqa: PLC0415 - few resources are embedded
+
+    value = NodePair(_STRING, _STRING, f"{pair.path}{{}}", VALUE, pair)
+    return _NULLABLE_STRING if is_observed(value, appears=True, disappears=True) else _STRING
+
+
+def _find_go_type(pair: NodePair) -> tuple[str, tuple[bool, bool]]:
+    """Return the Go type of a node in metadata, empty for others, and whether each API has it in a resource."""
+    parent = pair.parent
+    if parent is None:
+        return "", (False, False)
+    are_resources = _are_resources(parent)
+    if pair.position == PROPERTY and pair.name == METADATA and any(are_resources):
+        return OBJECT_META, are_resources
+    go_type, are_in_resources = _find_go_type(parent)
+    own = go_type.removeprefix("[]") if pair.position == ITEM else STRUCTS.get(go_type, {}).get(pair.name, "")
+    return own.removeprefix("*"), are_in_resources
 
 
 def _get_resource_fields(pair: NodePair) -> Mapping[str, Schema]:

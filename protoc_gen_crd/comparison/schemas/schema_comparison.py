@@ -77,8 +77,13 @@ class SchemaComparer:
         removed, added = [name for name in names if name not in new], [name for name in names if name not in old]
         if removed or added:
             yield Difference("change-no-effect", "properties", removed or None, added or None)
-        if PRESERVE in set(written.find_changed_keywords()) - set(pair.find_changed_keywords()):
-            yield Difference("change-no-effect", PRESERVE, *written.get_values(PRESERVE))
+        changed = pair.find_changed_keywords()
+        for keyword in (keyword for keyword in written.find_changed_keywords() if keyword not in changed):
+            yield Difference("change-no-effect", keyword, *written.get_values(keyword))
+        are_maps = [_is_map(schema) for schema in (written.old, written.new)]
+        if any(are_maps) and not all(are_maps) and self._equal.is_equal(pair.old.additional, pair.new.additional):
+            old_kind, new_kind = ("map" if is_map else "object" for is_map in are_maps)
+            yield Difference("change-no-effect", "additionalProperties", old_kind, new_kind)
 
     def _find_class(self, pair: NodePair) -> ChangeClass:
         """Return the strongest class of the differences of values; TIGHTEN if the new API rejects some of them."""

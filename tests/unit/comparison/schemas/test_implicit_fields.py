@@ -176,7 +176,7 @@ def test_nullable_metadata_is_as_if_the_schema_did_not_have_it() -> None:
     ("labels", "rule"),
     [
         ({"additionalProperties": {"type": "string", "nullable": True}}, "change-nullable-added"),
-        ({"x-kubernetes-preserve-unknown-fields": True}, "change-field-opened"),
+        ({"x-kubernetes-preserve-unknown-fields": True}, "change-nullable-added"),
     ],
 )
 def test_labels_without_values_are_as_if_there_were_none(labels: Json, rule: str) -> None:
@@ -185,5 +185,67 @@ def test_labels_without_values_are_as_if_there_were_none(labels: Json, rule: str
         {"metadata": {"type": "object", "maxProperties": 0, "properties": {"labels": {"type": "object", **side}}}}
         for side in ({"additionalProperties": {"type": "string"}}, labels)
     ]
-    (change,) = _judge(EMBEDDED, *fields)
+    (change,) = (change for change in _judge(EMBEDDED, *fields) if change.rule != "change-no-effect")
     assert (change.rule, change.change_class) == (rule, ChangeClass.TIGHTEN)
+
+
+STRING = {"type": "string"}
+REFERENCE: Json = dict.fromkeys(("apiVersion", "kind", "name", "uid"), STRING)
+
+
+def _metadata(properties: Json, **keywords: Json) -> Json:
+    return {"metadata": {"type": "object", "properties": properties, **keywords}}
+
+
+def _references(properties: Json, **keywords: Json) -> Json:
+    items = {"type": "object", "properties": properties, **keywords}
+    return _metadata({"ownerReferences": {"type": "array", "items": items}})
+
+
+@pytest.mark.parametrize("place", [EMBEDDED, ITEM])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({}, _references({"name": STRING, "kind": STRING})),
+        (_references(REFERENCE), _references({"name": STRING})),
+        (_references(REFERENCE), _references(REFERENCE, required=["name", "uid"])),
+        (_metadata({}), _metadata({"managedFields": {"type": "array", "items": {"type": "object", "properties": {}}}})),
+        (_metadata({}), _metadata({"labels": {"type": "object"}})),
+        (_metadata({"labels": LABELS}), _metadata({"labels": {"type": "object"}})),
+        (_metadata({"creationTimestamp": STRING}), _metadata({"creationTimestamp": {**STRING, "format": "date-time"}})),
+        (_metadata({}), _metadata({"unknown": STRING})),
+    ],
+)
+def test_servers_decode_metadata_of_embedded_resources_without_regard_to_its_schema(
+    place: str, old: Json, new: Json
+) -> None:
+    """They keep the fields of the Go type and drop others. Source: pruning/algorithm.go, objectmeta/coerce.go."""
+    for sides in ((old, new), (new, old)):
+        assert {change.rule for change in _judge(place, *sides)} == {"change-no-effect"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule", "path"),
+    [
+        ({}, _references({"name": SHORT}), BOUND, "ownerReferences[].name"),
+        (_references({}), _references({"name": SHORT}), BOUND, "ownerReferences[].name"),
+        ({}, _references({}, required=["controller"]), "change-required-added", "ownerReferences[].controller"),
+        ({}, _metadata({"labels": {"type": "object", "properties": {"app": SHORT}}}), "change-field-constrained",
+         "labels.app"),
+        ({}, _metadata({"creationTimestamp": SHORT}), BOUND, "creationTimestamp"),
+        ({}, _metadata({}, required=["unknown"]), "change-required-added", "unknown"),
+    ],
+)  # fmt: skip
+def test_a_constraint_below_metadata_of_an_embedded_resource_is_proven(
+    old: Json, new: Json, rule: str, path: str
+) -> None:
+    (change,) = (change for change in _judge(EMBEDDED, old, new) if change.rule != "change-no-effect")
+    assert (change.rule, change.path, change.is_proven) == (rule, f"spec.pod.metadata.{path}", True)
+    assert change.example is not None
+
+
+def test_a_resource_that_is_no_longer_embedded_loses_what_its_metadata_does_not_declare() -> None:
+    embedded = _references({"name": STRING})
+    crd = _make_crd(EMBEDDED, embedded)
+    plain = _make_crd(EMBEDDED, embedded, **{"x-kubernetes-embedded-resource": False})
+    assert [change.rule for change in judge_changes([crd], [plain])] == ["change-embedded-removed"]
