@@ -90,7 +90,7 @@ def _add_fields(pair: NodePair, side: Schema, fields: Mapping[str, Schema], alwa
 def _decode_metadata(pair: NodePair, side: Schema, go_type: str, are_in_resources: tuple[bool, bool]) -> Schema:
     """Return a side of a node in metadata with what its Go type adds to its schema."""
     if go_type == _STRINGS:
-        return side if side.additional else side.with_keywords({"additionalProperties": _get_value(pair)})
+        return side if side.additional else _open_map(pair, side)
     if go_type == _TIME:
         return side.with_keywords(_GO_TYPES[_TIME]) if side.type == "string" else side
     if go_type in _STRUCT_FIELDS:
@@ -111,12 +111,14 @@ def _decode_struct(pair: NodePair, side: Schema, struct: str) -> Schema:
     return _add_fields(pair, side.with_keywords(changes), fields, always)
 
 
-def _get_value(pair: NodePair) -> Schema:
-    """Return the schema of a label without one, which servers store as an empty string if it is null."""
+def _open_map(pair: NodePair, side: Schema) -> Schema:
+    """Return a map of strings with a schema of its values, which servers store as empty strings if they are null."""
     from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_observed  # noqa: PLC0415 - few resources are embedded
 
     value = NodePair(_STRING, _STRING, f"{pair.path}{{}}", VALUE, pair)
-    return _NULLABLE_STRING if is_observed(value, appears=True, disappears=True) else _STRING
+    values = _NULLABLE_STRING if is_observed(value, appears=True, disappears=True) else _STRING
+    others = {name: keyword for name, keyword in side.keywords.items() if name != PRESERVE}
+    return Schema({**others, "additionalProperties": values}, side.origin, side.marks, side.facts)
 
 
 def _find_go_type(pair: NodePair) -> tuple[str, tuple[bool, bool]]:

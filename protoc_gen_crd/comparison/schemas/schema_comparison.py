@@ -78,11 +78,11 @@ class SchemaComparer:
         if removed or added:
             yield Difference("change-no-effect", "properties", removed or None, added or None)
         changed = pair.find_changed_keywords()
-        for keyword in (keyword for keyword in written.find_changed_keywords() if keyword not in changed):
-            yield Difference("change-no-effect", keyword, *written.get_values(keyword))
-        are_maps = [_is_map(schema) for schema in (written.old, written.new)]
-        if any(are_maps) and not all(are_maps) and self._equal.is_equal(pair.old.additional, pair.new.additional):
-            old_kind, new_kind = ("map" if is_map else "object" for is_map in are_maps)
+        keywords = [keyword for keyword in written.find_changed_keywords() if keyword not in changed]
+        yield from (Difference("change-no-effect", keyword, *written.get_values(keyword)) for keyword in keywords)
+        old_kind, new_kind = ("map" if _is_map(schema) else "object" for schema in (written.old, written.new))
+        is_same = not keywords and self._equal.is_equal(pair.old.additional, pair.new.additional)
+        if is_same and old_kind != new_kind:
             yield Difference("change-no-effect", "additionalProperties", old_kind, new_kind)
 
     def _find_class(self, pair: NodePair) -> ChangeClass:
