@@ -11,6 +11,7 @@
 | `parse_tree_builder` | Go's parse tree of a pattern, as far as the limits depend on it |
 | `pattern_parser` | a parser of patterns with the grammar and the errors of Go's `regexp/syntax` |
 | `pattern_tokens` | the tokens of a pattern |
+| `quoting` | escaping of strings in regular expressions |
 | `re2_translation` | translation of a pattern that Go accepts to an RE2 pattern with the same meaning |
 | `reduced_alphabet` | a pattern in a small alphabet |
 | `size_and_depth_limits` | Go's limits on the size and depth of a pattern, counted as Go's parser counts |

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.comparison.schemas.keyword_order import Order, make_order
@@ -10,9 +10,13 @@ from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logi
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.comparison.schemas.schema_inclusion import Constraints, InclusionCheck
 from protoc_gen_crd.kubernetes.shared_results import Switches
+from protoc_gen_crd.regex import syntax_check
+from protoc_gen_crd.regex.quoting import quote_regex
+from protoc_gen_crd.samples.pattern_strings import find_differences
 from protoc_gen_crd.samples.sample_validator import SampleValidator
 from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords
 from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, INT_OR_STRING, LOGICAL_KEYWORDS, Schema
+from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
 _INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]
 _IMPLYING = frozenset((*LOGICAL_KEYWORDS, "enum"))  # keywords that can imply others
@@ -62,7 +66,7 @@ def _implies(schema: Schema, constraints: Schema, switches: Switches) -> bool:
     """
     if "enum" in constraints and schema.get("nullable") and not schema.get("enum"):
         return False
-    if _accepts_all_values(schema, constraints, switches):
+    if _accepts_all_values(schema, constraints, switches) or _accepts_all_matches(schema, constraints):
         return True
     return InclusionCheck().is_included(get_constraints(schema), get_constraints(constraints))
 
@@ -77,6 +81,15 @@ def _accepts_all_values(schema: Schema, constraints: Schema, switches: Switches)
         return False
     validator = SampleValidator(switches.minor)
     return all(validator.is_valid(constraints, value) or not validator.is_valid(schema, value) for value in values)
+
+
+def _accepts_all_matches(schema: Schema, constraints: Schema) -> bool:
+    """Report whether an enum has all strings that the pattern of a schema matches."""
+    choices, pattern = constraints.get("enum"), schema.get("pattern")
+    if schema.type != "string" or not choices or not pattern or syntax_check.check(pattern):
+        return False
+    listed = "|".join(quote_regex(choice) for choice in choices if isinstance(choice, str))
+    return find_differences((pattern,), f"^({listed})$").is_complete
 
 
 def _compare_logical_keywords(pair: NodePair) -> Order:
@@ -127,13 +140,31 @@ def _drop_types(schema: Constraints) -> Constraints:
 def _is_included(schema: Schema, old: Constraints, new: Constraints, added: Collection[str]) -> bool:
     """Report whether objects of a schema without the fields `added` satisfy other logical keywords."""
     always = schema.get("required") or ()
-    context = {**get_constraints(schema), **old, "required": list(always)}
+    context = {**get_constraints(schema), **old, **_get_children(schema, new), "required": list(always)}
     check = InclusionCheck()
     return all(
         check.is_included(context, {name: value})
         for _, _, demands in find_new_logical_keywords(old, new, added, always)
         for name, value in demands
     )
+
+
+def _get_children(schema: Schema, logical_keywords: Constraints) -> Constraints:
+    """Return the constraints of a schema on the children that logical keywords constrain, too."""
+    branches = list(_list_branches(logical_keywords))
+    names = {name for branch in branches for name in branch.get("properties") or ()}
+    children: dict[str, Any] = {"properties": {name: schema.properties[name] for name in names & {*schema.properties}}}
+    if schema.items is not None and any("items" in branch for branch in branches):
+        children["items"] = schema.items
+    return encode(Schema(children), EncodedSchemas())
+
+
+def _list_branches(schema: Constraints) -> Iterator[Constraints]:
+    """Yield a schema and the branches of its logical keywords."""
+    yield schema
+    branches = [branch for name in BRANCH_KEYWORDS for branch in schema.get(name) or ()]
+    for branch in (*branches, *([schema["not"]] if "not" in schema else [])):
+        yield from _list_branches(branch)
 
 
 def normalize_logical_keywords(schema: Constraints) -> Constraints:

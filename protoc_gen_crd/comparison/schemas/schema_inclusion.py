@@ -73,6 +73,8 @@ def _list_parts(schema: Constraints) -> Iterator[Part]:
         elif keyword == "allOf":
             for branch in value:
                 yield from _list_parts(branch)
+        elif keyword == "not" and value.keys() == {"not"}:
+            yield from _list_parts(value["not"])
         elif keyword == "properties":
             yield from (part for name, child in value.items() if _list_any(child) for part in [(keyword, name, child)])
         elif keyword == "required":

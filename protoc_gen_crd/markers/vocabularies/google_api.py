@@ -17,10 +17,10 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     make_external_row,
     make_ignored_row,
     make_unsupported_row,
-    quote_regex,
 )
 from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.element_model import Field, Message
+from protoc_gen_crd.regex.quoting import quote_regex
 
 _REQUIRED: Mapping[str, bool] = {"OPTIONAL": False, "REQUIRED": True}
 _FIXED = "as the marker `immutable`; reported for lists whose items have no keys"

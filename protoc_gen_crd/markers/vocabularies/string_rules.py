@@ -19,9 +19,9 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     format_string,
     make_example_row,
     make_ignored_row,
-    quote_regex,
 )
 from protoc_gen_crd.regex.ascii_patterns import matches_only_ascii
+from protoc_gen_crd.regex.quoting import quote_regex
 from protoc_gen_crd.regex.syntax_check import check
 
 _LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"

@@ -20,9 +20,9 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
     format_string,
     make_example_row,
     make_unsupported_row,
-    quote_regex,
 )
 from protoc_gen_crd.proto.json_names import make_json_name
+from protoc_gen_crd.regex.quoting import quote_regex
 
 _NANOS = 10**9
 _FIRST, _LAST = -62_135_596_800, 253_402_300_799  # the years 1 and 9999, the range of timestamp.proto

@@ -6,7 +6,6 @@ rule, which is used for map keys, for accepted zero values, and if the keywords 
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
@@ -80,11 +79,6 @@ def format_string(value: str | bytes) -> str:
     from protoc_gen_crd.cel.parser.unparser import unparse  # noqa: PLC0415
 
     return unparse(Ast("", Literal(0, 0, value), {}))
-
-
-def quote_regex(value: str) -> str:
-    """Escape a string for a regular expression."""
-    return re.sub(r"([\\.+*?()|\[\]{}^$])", r"\\\1", value)
 
 
 def format_list(literals: list[str]) -> str:

@@ -40,3 +40,45 @@ def test_a_rejected_enum_value_does_not_count() -> None:
     old: Keywords = {"type": "string", "enum": ["a", "abc"], "maxLength": 2}
     assert _compare(old, {**old, "pattern": "^.$"}) == {"change-no-effect"}
     assert _compare(old, {**old, "pattern": "^..$"}) == {"change-pattern-added"}
+
+
+_SHORT: Keywords = {"type": "string", "maxLength": 5}
+_OBJECT: Keywords = {"type": "object", "properties": {"a": Schema(_SHORT)}}
+_LIST: Keywords = {"type": "array", "items": Schema(_SHORT)}
+
+
+def _repeat(node: Keywords, **children: object) -> Keywords:
+    return {**node, "allOf": [Schema(children)]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (_OBJECT, _repeat(_OBJECT, properties={"a": Schema({"maxLength": 5})})),
+        (_OBJECT, _repeat(_OBJECT, properties={"a": Schema({"maxLength": 9})})),
+        (_LIST, _repeat(_LIST, items=Schema({"maxLength": 5}))),
+        ({"type": "string", "not": Schema({"not": Schema({"pattern": "^a"})})}, {"type": "string", "pattern": "^a"}),
+        ({"type": "string", "enum": ["a", "b.c"]}, {"type": "string", "pattern": r"^(a|b\.c)$"}),
+    ],
+)
+def test_another_spelling_of_a_constraint_has_no_effect(old: Keywords, new: Keywords) -> None:
+    for sides in ((old, new), (new, old)):
+        assert _compare(*sides) == {"change-no-effect"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (_OBJECT, _repeat(_OBJECT, properties={"a": Schema({"maxLength": 4})}), "change-logic-added"),
+        (_OBJECT, _repeat(_OBJECT, properties={"b": Schema({"maxLength": 5})}), "change-logic-added"),
+        (_LIST, _repeat(_LIST, items=Schema({"maxLength": 4})), "change-logic-added"),
+        ({"type": "string", "pattern": "^(a|b)$"}, {"type": "string", "enum": ["a"]}, "change-enum-added"),
+        ({"type": "string", "pattern": "^b.c$"}, {"type": "string", "enum": ["b.c"]}, "change-enum-added"),
+        ({"type": "string", "pattern": "^a$", "nullable": True}, {"type": "string", "enum": ["a"], "nullable": True},
+         "change-enum-added"),
+        ({"pattern": "^a$", "x-kubernetes-int-or-string": True},
+         {"enum": ["a"], "x-kubernetes-int-or-string": True}, "change-enum-added"),
+    ],
+)  # fmt: skip
+def test_a_constraint_that_resembles_another_one_has_an_effect(old: Keywords, new: Keywords, expected: str) -> None:
+    assert expected in _compare(old, new)
