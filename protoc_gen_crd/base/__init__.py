@@ -13,6 +13,7 @@
 | `output_files` | writing of files, with the path in all errors |
 | `path_hints` | hints for errors of the operating system about paths |
 | `record` | `Record`: a value class with slots, for all values of a plugin run |
+| `record_initializers` | the code of `__init__` of records, by the number of fields |
 | `recursion_limit` | a higher recursion limit, for traversals of deeply nested data and schemas |
 | `resolved_paths` | absolute paths without symbolic links, also for a loop of links |
 | `suggestions` | suggestions of the nearest existing name for an unknown name |

@@ -1,17 +1,17 @@
 """Record: a value class with slots, for all values of a plugin run.
 
 The import of dataclasses takes 13 ms, and the construction of a frozen dataclass four times as long. Records with the
-same number of fields share the code of `__init__`. Records are immutable by convention: use `replace` for changes.
+same number of fields share the code of `__init__`, see `record_initializers`. Records are immutable by convention: use
+`replace` for changes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, Self, dataclass_transform
 
-_MAX_COMPILED = 64  # fields
+from protoc_gen_crd.base.record_initializers import INITIALIZERS
 
 
 @dataclass_transform(frozen_default=True, eq_default=True)
@@ -37,9 +37,10 @@ class RecordType(type):
 
 
 def _make_init(fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..., None]:
-    if len(fields) > _MAX_COMPILED:
+    if len(fields) >= len(INITIALIZERS):
         return _set_fields
-    code = _compile_init(len(fields)).replace(co_varnames=("self", *fields), co_names=fields)
+    template = INITIALIZERS[len(fields)].__code__
+    code = template.replace(co_varnames=("self", *fields), co_names=fields, co_qualname="__init__")
     optional = [field for field in fields if field in defaults]
     if tuple(optional) != fields[len(fields) - len(optional) :]:
         raise TypeError(f"fields with a default must come last: {', '.join(fields)}")
@@ -47,7 +48,7 @@ def _make_init(fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..
 
 
 def _set_fields(self: Record, *args: object, **kwargs: object) -> None:
-    """Initialize a record with so many fields that the compilation of an `__init__` takes longer than to set them."""
+    """Initialize a record with more fields than any initializer."""
     fields = type(self)._fields
     defaults = type(self)._defaults  # noqa: SLF001 - of a record
     values = {**defaults, **dict(zip(fields, args, strict=False)), **kwargs}
@@ -56,17 +57,6 @@ def _set_fields(self: Record, *args: object, **kwargs: object) -> None:
         raise TypeError(f"{type(self).__name__}: missing {sorted(missing)}, unknown {sorted(unknown)}")
     for field, value in values.items():
         setattr(self, field, value)
-
-
-@cache
-def _compile_init(count: int) -> CodeType:
-    """Compile an `__init__` of `count` fields. The caller replaces the names of the fields in it."""
-    names = [f"field{number}" for number in range(count)]
-    lines = "".join(f" self.{name} = {name}\n" for name in names)
-    scope: dict[str, Any] = {}
-    exec(f"def __init__(self, {', '.join(names)}):\n{lines}", scope)  # noqa: S102 - the source contains only generated names
-    code: CodeType = scope["__init__"].__code__
-    return code
 
 
 class Record(metaclass=RecordType):
