@@ -35,5 +35,6 @@
 | `vocabularies/` | conversion of options of other annotation vocabularies to markers |
 | `xvalidation` | parser of markers with a CEL rule |
 
-`options_pb2` declares every marker. Only this package and the hints for errors of protoc use it.
+`options_pb2` declares every marker, and `option_rows` is a table of them. Only this package and the hints for errors
+of protoc use them.
 """

@@ -1,4 +1,7 @@
-"""The options that options.proto declares: a MarkerOption for each field of its messages."""
+"""The options that options.proto declares: a MarkerOption for each field of its messages.
+
+They are read from a generated table: the import of `options_pb2` would take a hundredth of a plugin run.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from google.protobuf.descriptor import FieldDescriptor
-
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, get_bounds
-from protoc_gen_crd.v1 import options_pb2
+from protoc_gen_crd.v1.option_rows import ENUMS, EXTENSION_NUMBERS, MESSAGES
 
 PACKAGE = "protoc_gen_crd.v1"
-NUMBERS = frozenset(extension.number for extension in options_pb2.DESCRIPTOR.extensions_by_name.values())
+NUMBERS = frozenset(EXTENSION_NUMBERS)
 EMPTY_DURING = '"during" has a range and sets no options'
 EMPTY_DURING_HINT = "set options for the range, or remove it"
-
-_KINDS = {
-    FieldDescriptor.CPPTYPE_BOOL: "bool",
-    FieldDescriptor.CPPTYPE_DOUBLE: "number",
-    FieldDescriptor.CPPTYPE_ENUM: "enum",
-    FieldDescriptor.CPPTYPE_INT32: "integer",
-    FieldDescriptor.CPPTYPE_INT64: "integer",
-    FieldDescriptor.CPPTYPE_MESSAGE: "message",
-    FieldDescriptor.CPPTYPE_STRING: "string",
-    FieldDescriptor.CPPTYPE_UINT32: "integer",
-}
 
 
 class MarkerOption(Record):
@@ -51,31 +41,11 @@ class MarkerOption(Record):
     bits: int
 
 
-def _read_option(field: FieldDescriptor) -> MarkerOption:
-    marker = field.GetOptions().Extensions[options_pb2.marker]
-    typed = field.message_type or field.enum_type
-    return MarkerOption(
-        field.name,
-        field.number,
-        _KINDS[field.cpp_type],
-        field.is_repeated,
-        typed.name if typed else "",
-        marker.keyword,
-        tuple([options_pb2.Target.Name(target) for target in marker.targets]),
-        tuple(marker.types),
-        marker.order or 10,
-        marker.json,
-        tuple(marker.values),
-        marker.whole,
-        32 if field.cpp_type == FieldDescriptor.CPPTYPE_INT32 else 64,
-    )
+def _read_options(message: str) -> dict[str, MarkerOption]:
+    return {row[0]: MarkerOption(*row) for row in MESSAGES[message]}
 
 
-def _read_options(message: Any) -> dict[str, MarkerOption]:
-    return {field.name: _read_option(field) for field in message.fields}
-
-
-SCHEMA = _read_options(options_pb2.Schema.DESCRIPTOR)
+SCHEMA = _read_options("Schema")
 
 
 class SchemaOption(Record):
@@ -139,7 +109,7 @@ def find_empty_during(values: Mapping[str, Any], numbers: tuple[int, ...] = ()) 
 @cache
 def get_message_options(message: str) -> dict[str, MarkerOption]:
     """Return the options of a message of options.proto, such as `Resource`."""
-    return SCHEMA if message == "Schema" else _read_options(options_pb2.DESCRIPTOR.message_types_by_name[message])
+    return SCHEMA if message == "Schema" else _read_options(message)
 
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -158,11 +128,11 @@ def is_valid_value(option: MarkerOption, value: object) -> bool:
         return isinstance(value, dict) and all(type(part) is str for pair in value.items() for part in pair)
     if option.repeated:
         return isinstance(value, list) and all(is_valid_value(option.replace(repeated=False), item) for item in value)
-    if option.kind == "enum" and value not in options_pb2.DESCRIPTOR.enum_types_by_name[option.message].values_by_name:
-        return False
+    if option.kind == "enum":
+        return isinstance(value, str) and value in ENUMS[option.message]
     return isinstance(value, _TYPES[option.kind]) and (option.kind == "bool") == isinstance(value, bool)
 
 
 def get_enum_names(enum: str) -> tuple[str, ...]:
     """Return the values of an enum of options.proto without the unspecified value."""
-    return tuple([value.name for value in options_pb2.DESCRIPTOR.enum_types_by_name[enum].values if value.number])
+    return tuple([name for name, number in ENUMS[enum].items() if number])
