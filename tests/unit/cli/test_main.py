@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 
 import pytest
 
@@ -224,3 +225,19 @@ def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
     assert {"generate", "validate"} <= complete("protoc-gen-crd ")
     assert complete("protoc-gen-crd validate --kubern") == {"--kubernetes"}
     assert {"json", "sarif"} <= complete("protoc-gen-crd validate --format-findings ")
+
+
+def do_nothing() -> None:
+    pass
+
+
+def count_page_faults(depth: int = 200) -> int:
+    """Return the page faults of calls of a function that does nothing, from each of these depths."""
+    before = getrusage(RUSAGE_SELF).ru_minflt
+    for _ in range(20):
+        do_nothing()
+    return getrusage(RUSAGE_SELF).ru_minflt - before + (count_page_faults(depth - 1) if depth else 0)
+
+
+def test_repeated_calls_map_no_memory() -> None:
+    assert entry._call_with_space(count_page_faults) < 20
