@@ -7,7 +7,7 @@ exclamation marks, as in `/**`, `///` and boxes, are decoration and are removed 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.typo_detection import (
@@ -70,18 +70,38 @@ class ElementMarkerLine(MarkerLine):
 
 
 class Comment(Record):
-    """A parsed comment: its text without marker lines, and all lines that may be markers."""
+    """A comment without decoration, and all lines that may be markers.
 
-    text: str
-    markers: tuple[MarkerLine, ...]
+    `hidden` are the numbers of the lines that are not part of its text, each with whether it belongs to a marker.
+    """
+
+    comment: str
+    markers: tuple[MarkerLine, ...] = ()
+    hidden: Mapping[int, bool] = {}
+
+    @property
+    def text(self) -> str:
+        """The comment without marker lines. Of the blank lines around a marker, only the one above it remains."""
+        if not self.hidden:
+            return self.comment
+        prose: list[str] = []
+        is_below = False
+        for number, line in enumerate(self.comment.split("\n")):
+            if number in self.hidden:
+                is_below = self.hidden[number]
+                continue
+            if line.strip() or not is_below or not prose or prose[-1].strip():
+                prose.append(line)
+            is_below = False
+        return "\n".join(prose)
 
     @property
     def description(self) -> str:
         """The prose without HTML comments and internal `(-- --)` parts; empty if the comment is hidden from docs."""
-        return _format_description(self.text) if self.text else ""
+        return _format_description(self.text)
 
 
-_EMPTY = Comment("", ())
+_EMPTY = Comment("")
 _DEPRECATED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*Deprecated:")
 
 
@@ -95,47 +115,39 @@ def has_deprecated_paragraph(comment: str, element: ElementPlace) -> bool:
 
 def read_comment(comment: str, element: ElementPlace) -> Comment:
     """Split a comment. A +cue-gen tag continues on the following lines up to `-->`, a blank line, or another marker."""
+    removed: Mapping[int, int] = {}
     if comment[:1] in _DECORATIONS and comment:
-        lines, removed = _strip_decoration(comment.split("\n"))
-        comment = "\n".join(lines)
+        comment, removed = _strip_decoration(comment)
     elif "+" not in comment and not can_lack_plus(comment):
-        return Comment(comment, ()) if comment else _EMPTY
-    else:
-        lines, removed = comment.split("\n"), {}
-    matches = re.compile(_LINE).match
+        return Comment(comment) if comment else _EMPTY
     plus, colon = comment.find("+"), comment.find(":")
-    first = min(plus, colon) if plus >= 0 <= colon else max(plus, colon)
-    index = comment.count("\n", 0, first)
-    prose = lines[:index]  # no line before the first plus or colon is a marker
+    start = comment.rfind("\n", 0, min(plus, colon) if plus >= 0 <= colon else max(plus, colon)) + 1
+    above, lines = comment.count("\n", 0, start), comment[start:].split("\n")  # no line above is a marker
     markers: list[MarkerLine] = []
-    skipped = False
+    hidden: dict[int, bool] = {}
+    index = 0
     while index < len(lines):
-        start, line = index, lines[index]
+        number, line = above + index, lines[index]
         index += 1
-        match = matches(line) if "+" in line else None
-        before, after, name = match.groups() if match else ("", "", "")
-        plain = match is not None and not after and not before.strip()
-        if plain and is_marker(name.rstrip()):
-            skipped = True
-        else:
-            if (
-                line.strip() or not skipped or not prose or prose[-1].strip()
-            ):  # otherwise the blank line above the marker is enough
-                prose.append(line)
-            skipped = False
-        if match and (plain or _is_intended_marker(match)):
-            text = line[len(before) :].rstrip()
-            if text.startswith(_CUE_TAG):
-                parts = [text]
-                index = _read_tag(lines, index, parts, hidden="<!--" in comment)
-                text = " ".join(parts)
-            at = CommentPlace(element, start, len(before) + removed.get(start, 0), text)
-            markers.append(MarkerLine(text, at, "" if plain else before.strip() and before.lstrip()))
-        elif ":" in line and is_missing_plus(line.strip(), "".join(lines[index : index + 1])):
-            bare = line.strip()
-            at = CommentPlace(element, start, line.index(bare) + removed.get(start, 0), bare)
-            markers.append(MarkerLine(bare, at, ""))
-    return Comment("\n".join(prose), tuple(markers))
+        text = line.strip()
+        is_plain = text[:1] == "+" and text[1:2].isascii() and text[1:2].isalpha()
+        if not is_plain:
+            is_possible = "+" in line or ":" in line
+            text = _find_suspicious(line, text, "".join(lines[index : index + 1])) if is_possible else ""
+            if not text:
+                continue
+        elif is_marker(text[1:]):
+            hidden[number] = True
+        column = line.index(text)
+        if text.startswith(_CUE_TAG):
+            parts = [text]
+            index = _read_tag(lines, index, parts, hidden="<!--" in comment)
+            text = " ".join(parts)
+            hidden |= dict.fromkeys(range(number + 1, above + index), number in hidden)
+        at = CommentPlace(element, number, column + removed.get(number, 0), text)
+        before = "" if is_plain else line[:column].strip() and line[:column].lstrip()
+        markers.append(MarkerLine(text, at, before))
+    return Comment(comment, tuple(markers), hidden)
 
 
 def read_description(element: Element, above: Comment | None = None) -> str:
@@ -143,9 +155,17 @@ def read_description(element: Element, above: Comment | None = None) -> str:
 
     `above` is the parsed comment above the element, if it has been read.
     """
-    above = above or read_comment(element.comment, element.at)
-    trailing = "" if above.text.strip() else element.at.source.get_trailing_comment(element.at.path)
-    return read_comment(trailing, element.at).description if trailing else above.description
+    text = (above or read_comment(element.comment, element.at)).text
+    trailing = "" if text.strip() else element.at.source.get_trailing_comment(element.at.path)
+    return read_comment(trailing, element.at).description if trailing else _format_description(text)
+
+
+def _find_suspicious(line: str, stripped: str, following: str) -> str:
+    """Return the part of a line that may be intended as a marker, up to its end; empty if there is none."""
+    match = re.compile(_LINE).match(line) if "+" in line else None
+    if match and _is_intended_marker(match):
+        return line[match.end(1) :].rstrip()
+    return stripped if ":" in line and is_missing_plus(stripped, following) else ""
 
 
 def find_marker(line: str) -> str:
@@ -176,11 +196,12 @@ def _read_tag(lines: list[str], index: int, parts: list[str], *, hidden: bool) -
     return index + (ended and not hidden)  # the end of the tag, unless it ends an HTML comment, is not prose
 
 
-def _strip_decoration(lines: list[str]) -> tuple[list[str], dict[int, int]]:
-    """Remove decoration from lines. Return the lines and the number of characters removed from each.
+def _strip_decoration(comment: str) -> tuple[str, dict[int, int]]:
+    """Remove decoration from a comment. Return it and the number of characters removed from each line.
 
     Decoration is a prefix of the first line (`/**`) or of all lines (`///`), and rulers at both ends.
     """
+    lines = comment.split("\n")
     matches = {number: match for number, line in enumerate(lines) if line and (match := re.match(_DECORATED, line))}
     decorations = {match[1] for match in matches.values()}
     if len(decorations) > 1 or any(line.strip() and number not in matches for number, line in enumerate(lines)):
@@ -189,7 +210,7 @@ def _strip_decoration(lines: list[str]) -> tuple[list[str], dict[int, int]]:
     for number in (0, -2 if len(bare) > 2 and not bare[-1] else -1):
         if re.fullmatch(_RULER, bare[number]):
             bare[number] = ""
-    return bare, {number: match.end() for number, match in matches.items()}
+    return "\n".join(bare), {number: match.end() for number, match in matches.items()}
 
 
 def _is_continuation(line: str) -> bool:

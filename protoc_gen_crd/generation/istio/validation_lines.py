@@ -53,7 +53,9 @@ class LineApplier:
         """Return the schema with every line of the element's comment applied in source order. `target` is F or T."""
         if "+" not in element.comment:
             return schema
-        for number, line in enumerate(get_comment(element).split("\n")):
+        comment = get_comment(element)
+        start = comment.rfind("\n", 0, comment.find("+")) + 1
+        for number, line in enumerate(comment[start:].split("\n"), comment.count("\n", 0, start)):
             if "+" not in line or not any(sign in line for sign in SIGNS):
                 continue
             text = trim_space(line)
