@@ -23,3 +23,12 @@ def split_fields(string: str) -> list[str]:
     if "\x1c" in string or "\x1d" in string or "\x1e" in string or "\x1f" in string:  # white space only to Python
         return re.findall(f"[^{SPACE}]+", string)
     return string.split()
+
+
+def join_fields(string: str) -> str:
+    """Return the substrings between white space, with a blank between them."""
+    # Shortcut single-blanks: no white space is printable but the blank, and no blank follows another.
+    joined = string.replace("\n ", " ").strip(" ")
+    if joined.isprintable() and "  " not in joined:
+        return joined
+    return " ".join(split_fields(string))

@@ -13,6 +13,7 @@ from typing import Any
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.composition.direct_conversions import with_direct
+from protoc_gen_crd.golang.whitespace import split_fields
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import Schema
 from tests.property.changes import (
@@ -56,7 +57,7 @@ from tests.property.replacements import (
     share_types,
     with_flags,
 )
-from tests.property.workloads import apis, crds, expressions, kinds, marker_arguments, objects
+from tests.property.workloads import apis, crds, descriptions, expressions, kinds, marker_arguments, objects
 from tests.property.workloads.draws import Workload
 
 
@@ -373,5 +374,11 @@ SHORTCUTS = (
         "quoted-arguments", marker_arguments.parse_arguments,
         put("markers.marker_argument_parser:_read_quoted_arguments", lambda *_: None),
         put("markers.marker_argument_parser:_UNQUOTED", ""),
+    ),
+    # Go's standard library
+    Shortcut(
+        "single-blanks", descriptions.extract_sentences,
+        put("golang.whitespace:join_fields", lambda string: " ".join(split_fields(string))),
+        put("golang.whitespace:join_fields", lambda string: string.replace("\n ", " ").strip(" ")),
     ),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.golang.whitespace import SPACE, split_fields
+from protoc_gen_crd.golang.whitespace import SPACE, join_fields
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Element, File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH
@@ -47,7 +47,7 @@ def extract_first_sentence(comment: str) -> str:
     end = comment.find(".") + 1
     while end and comment[end : end + 1] not in SPACE:
         end = comment.find(".", end) + 1
-    return " ".join(split_fields(comment[:end]))
+    return join_fields(comment[:end])
 
 
 def format_valid_options(names: list[str]) -> str:
