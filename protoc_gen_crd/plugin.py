@@ -97,12 +97,13 @@ def _serialize_file(response: CodeGeneratorResponse, file: OutputFile) -> Iterat
     """
     from protoc_gen_crd.proto.wire_format import encode_tag
 
-    text, named = file.text, response.File(name=file.name)
-    size = len(text) if text.isascii() else len(text.encode())
+    named = response.File(name=file.name)
+    size = sum([len(part) if part.isascii() else len(part.encode()) for part in file.parts])
     head = named.SerializeToString() + encode_tag(named.CONTENT_FIELD_NUMBER, size)
     yield encode_tag(response.FILE_FIELD_NUMBER, len(head) + size) + head
-    for start in range(0, len(text), _PART):
-        yield text[start : start + _PART].encode()
+    for part in file.parts:
+        for start in range(0, len(part), _PART):
+            yield part[start : start + _PART].encode()
 
 
 def _declare_features(response: CodeGeneratorResponse) -> None:

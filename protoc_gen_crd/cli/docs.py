@@ -85,7 +85,7 @@ def _make_group_pages(groups: Sequence[GroupPlan]) -> Sequence[OutputFile]:
         return ()
     from protoc_gen_crd.groups.rpc_reference_page import make_group_page
 
-    return [OutputFile(f"{plan.group.name}.md", make_group_page(plan)) for plan in groups]
+    return [OutputFile(f"{plan.group.name}.md", (make_group_page(plan),)) for plan in groups]
 
 
 def _make_explorer(

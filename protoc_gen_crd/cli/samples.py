@@ -64,9 +64,9 @@ def _write_samples(session: Session, settings: Settings, problems: Problems) -> 
     if has_errors(problems, settings):
         return ()
     shown = collect_samples(session.definitions, settings, problems, session.make_sources())
-    files = [OutputFile(sample.file, sample.text) for sample in shown if not sample.is_handwritten]
+    files = [OutputFile(sample.file, (sample.text,)) for sample in shown if not sample.is_handwritten]
     for plan in groups.plans:
-        files += [OutputFile(file.name, file.text, is_written_once=True) for file in make_group_samples(plan)]
+        files += [OutputFile(file.name, (file.text,), is_written_once=True) for file in make_group_samples(plan)]
     by_hand = [sample.file for sample in shown if sample.is_handwritten]
     generated = find_generated_files(Path(settings.samples))
     return deliver_files(settings.samples, files, settings, problems, by_hand, generated, "samples")

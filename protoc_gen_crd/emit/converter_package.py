@@ -32,10 +32,10 @@ def make_converter_files(plans: Sequence[Plan], settings: Settings) -> tuple[Out
         name: f"# {HEADER}\n{source}"
         for name, source in collect_files((*modules.values(), *scaffolds.values())).items()
     }
-    files = [OutputFile(f"{folder}/{name}", source) for name, source in sorted((helpers | modules).items())]
+    files = [OutputFile(f"{folder}/{name}", (source,)) for name, source in sorted((helpers | modules).items())]
     return (
         *files,
-        *(OutputFile(f"{folder}/{name}", source, is_written_once=True) for name, source in scaffolds.items()),
+        *(OutputFile(f"{folder}/{name}", (source,), is_written_once=True) for name, source in scaffolds.items()),
     )
 
 

@@ -118,16 +118,18 @@ def _make_files(crds: Sequence[Crd], settings: Settings, problems: Problems) -> 
     if settings.format == "json":
         return _make_json_files(documents, settings)
     if settings.bundle:
-        content = "".join(f"---\n{document}" for _, document in documents)
-        return (OutputFile(settings.bundle, header + content),) if content else ()
-    return tuple(OutputFile(f"{_make_file_stem(crd)}.yaml", f"{header}---\n{document}") for crd, document in documents)
+        parts = [part for _, document in documents for part in ("---\n", document)]
+        return (OutputFile(settings.bundle, (header, *parts)),) if parts else ()
+    return tuple(
+        OutputFile(f"{_make_file_stem(crd)}.yaml", (f"{header}---\n", document)) for crd, document in documents
+    )
 
 
 def _make_json_files(documents: Iterable[tuple[Crd, str]], settings: Settings) -> tuple[OutputFile, ...]:
     if settings.bundle:
-        content = "".join(document for _, document in documents)
-        return (OutputFile(settings.bundle, content),) if content else ()
-    return tuple(OutputFile(f"{_make_file_stem(crd)}.json", document) for crd, document in documents)
+        parts = [document for _, document in documents]
+        return (OutputFile(settings.bundle, parts),) if parts else ()
+    return tuple(OutputFile(f"{_make_file_stem(crd)}.json", (document,)) for crd, document in documents)
 
 
 def _make_file_stem(crd: Crd) -> str:
@@ -137,9 +139,10 @@ def _make_file_stem(crd: Crd) -> str:
 def make_istio_file(crds: Sequence[Crd], problems: Problems) -> OutputFile:
     """Format the file of Istio's generator, with its header and its quoted Helm annotation."""
     printer = _ManifestPrinter("yaml", problems)
-    documents = [_quote_helm_annotation(document) for document in printer.print_all(crds)]
-    documents[:1] = [_ISTIO_HEADER + "".join(documents[:1])]  # a copy of the first document, not of the file
-    return OutputFile(_ISTIO_FILE, "---\n".join(documents))
+    parts = [_ISTIO_HEADER]
+    for document in printer.print_all(crds):
+        parts += [_quote_helm_annotation(document), "---\n"]
+    return OutputFile(_ISTIO_FILE, parts[:-1] or parts)
 
 
 def _quote_helm_annotation(document: str) -> str:

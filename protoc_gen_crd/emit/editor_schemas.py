@@ -42,7 +42,7 @@ def _make_schemas_of_kind(crd: Crd) -> Iterator[OutputFile]:
     schemas = [make_kind_schema(crd, version, encoder) for version in served]
     for version, schema in zip(served, schemas, strict=True):
         path = get_schema_path(crd.group, crd.names.kind, version.name)
-        yield OutputFile(path, formatter.format(schema) + "\n")
+        yield OutputFile(path, (formatter.format(schema) + "\n",))
 
 
 def get_schema_path(group: str, kind: str, version: str) -> str:

@@ -21,4 +21,6 @@ def make_group_files(
     if not plans:
         problems.report("group-none", "no services found", hint="remove the setting groups, or add a service")
     files = generate_groups(plans, settings.groups, is_aio=settings.group_servers == "asyncio")
-    return tuple([OutputFile(file.name, file.text, is_written_once=file.is_written_once) for file in (*files, *protos)])
+    return tuple(
+        [OutputFile(file.name, (file.text,), is_written_once=file.is_written_once) for file in (*files, *protos)]
+    )

@@ -70,9 +70,9 @@ def _make_file(stem: str, manifest: Mapping[str, Any], settings: Settings) -> Ou
     folder = settings.kcp
     if settings.format == "json":
         content = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
-        return OutputFile(f"{folder}/{stem}.json", content)
+        return OutputFile(f"{folder}/{stem}.json", (content,))
     header = format_header(settings.header)
-    return OutputFile(f"{folder}/{stem}.yaml", f"{header}---\n{dump(manifest)}")
+    return OutputFile(f"{folder}/{stem}.yaml", (f"{header}---\n{dump(manifest)}",))
 
 
 def make_api_resource_schema(crd: Crd, prefix: str, problems: Problems) -> dict[str, Any]:

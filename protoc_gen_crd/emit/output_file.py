@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from protoc_gen_crd.base.escapes import yaml_comment
 from protoc_gen_crd.base.record import Record
 
 
 class OutputFile(Record):
-    """A file to write: its name below the output folder, with slashes, and its content.
+    """A file to write: its name below the output folder, with slashes, and its content in parts.
 
     A file that `is_written_once` belongs to the user once it exists.
     """
 
     name: str
-    text: str
+    parts: Sequence[str]
     is_written_once: bool = False
+
+    @property
+    def text(self) -> str:
+        """The content. The plugin writes the parts instead: a large file would be in memory twice."""
+        return "".join(self.parts)
 
 
 def format_header(header: str) -> str:

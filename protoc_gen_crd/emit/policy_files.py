@@ -22,14 +22,16 @@ def make_policy_files(policies: Sequence[AdmissionPolicies], settings: Settings)
         return (
             OutputFile(
                 name,
-                header
-                + _format_manifests([manifest for policy in policies for manifest in policy.manifests], settings),
+                (
+                    header
+                    + _format_manifests([manifest for policy in policies for manifest in policy.manifests], settings),
+                ),
             ),
         )
     return tuple([
         OutputFile(
             f"{policy.crd.group}_{policy.crd.names.plural}.{settings.channel}.{settings.format}",
-            header + _format_manifests(policy.manifests, settings),
+            (header + _format_manifests(policy.manifests, settings),),
         )
         for policy in policies
     ])  # fmt: skip

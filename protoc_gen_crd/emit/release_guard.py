@@ -58,7 +58,7 @@ def make_guard_file(crds: Sequence[Crd], settings: Settings) -> OutputFile:
         content = json.dumps({"apiVersion": "v1", "kind": "List", "items": manifests}, indent=2, sort_keys=True) + "\n"
     else:
         content = format_header(settings.header) + "".join([f"---\n{dump(manifest)}" for manifest in manifests])
-    return OutputFile(settings.release_guard, content)
+    return OutputFile(settings.release_guard, (content,))
 
 
 def _list_names(crds: Sequence[Crd], group: str) -> list[str]:

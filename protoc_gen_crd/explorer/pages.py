@@ -48,7 +48,7 @@ def make_explorer(
     models = [make_group_model(group, members, sources) for group, members in groups.items()]
     models += [make_rpc_page_model(plan, sources.version_verdicts.get(plan.group.name, ())) for plan in plans]
     pages = [
-        OutputFile(name, writer.render("group.html", model["group"], model))
+        OutputFile(name, (writer.render("group.html", model["group"], model),))
         for name, model in zip(names, models, strict=True)
     ]
     contents = [
@@ -62,11 +62,11 @@ def make_explorer(
     ]
     entries = [(model["group"], *entry) for model, *entry in zip(models, names, contents, strict=True)]
     index = make_index_model(zip(names, models, strict=True))
-    pages.insert(0, OutputFile(f"{_INDEX}.html", writer.render("index.html", "API groups", index, groups=entries)))
+    pages.insert(0, OutputFile(f"{_INDEX}.html", (writer.render("index.html", "API groups", index, groups=entries),)))
     if is_served:
         links = _link_kinds(names, models[: len(groups)])
         page = writer.render("playground.html", "Playground", make_playground_model(crds, sources.samples, links))
-        pages.append(OutputFile(f"{_PLAYGROUND}.html", page))
+        pages.append(OutputFile(f"{_PLAYGROUND}.html", (page,)))
     return tuple(pages)
 
 

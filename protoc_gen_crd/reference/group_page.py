@@ -57,7 +57,7 @@ def make_pages(
 ) -> tuple[OutputFile, ...]:
     """Return a page for each API group, named after the group."""
     return tuple(
-        OutputFile(f"{group}.md", _GroupPage(group, members, lifecycles, samples).render())
+        OutputFile(f"{group}.md", (_GroupPage(group, members, lifecycles, samples).render(),))
         for group, members in group_crds(crds).items()
     )
 

@@ -34,7 +34,11 @@ def test_unused_entries_are_reported_only_after_the_api_is_checked(tmp_path: Pat
 
 @pytest.mark.parametrize("size", [0, 1, 117, 118, 119, 120, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152])
 def test_files_are_serialized_as_by_protobuf(size: int) -> None:
-    files = [OutputFile("a.yaml", "x" * size), OutputFile("ü" * size, "xü" * size), OutputFile("", "")]
+    files = [
+        OutputFile("a.yaml", ("x" * size,)),
+        OutputFile("ü" * size, ("xü" * size, "x", "ü")),
+        OutputFile("", ("",)),
+    ]
     expected = CodeGeneratorResponse(supported_features=1)
     for file in files:
         expected.file.add(name=file.name, content=file.text)

@@ -48,7 +48,7 @@ def make_manifest_files(crds: Sequence[Crd], settings: Settings, problems: Probl
     texts = {name: "".join(f"---\n{dump(document)}" for document in documents) for name, documents in files.items()}
     texts["README.md"] = format_readme(of, crds, settings.manifests, settings.out)
     texts["Dockerfile"] = format_dockerfile(of, settings.out)
-    return tuple([OutputFile(name, text) for name, text in sorted(texts.items())])
+    return tuple([OutputFile(name, (text,)) for name, text in sorted(texts.items())])
 
 
 def make_workload(settings: Settings) -> Workload:

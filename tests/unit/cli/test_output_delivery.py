@@ -18,7 +18,7 @@ class Run:
 
     def __init__(self, folder: Path, files: dict[str, str], *, prune: bool = False, dry: bool = False) -> None:
         problems = Problems()
-        delivery = plan_delivery(folder, [OutputFile(name, text) for name, text in files.items()], problems)
+        delivery = plan_delivery(folder, [OutputFile(name, (text,)) for name, text in files.items()], problems)
         lines = (
             []
             if delivery is None
@@ -175,7 +175,7 @@ def test_checking_what_is_up_to_date_finds_nothing(tmp_path: Path) -> None:
 def test_runs_at_once_keep_the_files_of_each_other_in_mind(tmp_path: Path) -> None:
     """Both have looked at the folder before either writes."""
     problems = Problems()
-    runs = [plan_delivery(tmp_path, [OutputFile(name, name)], problems) for name in ("a.yaml", "b.yaml")]
+    runs = [plan_delivery(tmp_path, [OutputFile(name, (name,))], problems) for name in ("a.yaml", "b.yaml")]
     assert [line for run in runs if run for line in write_delivery(run, problems, prune=False)] != []
     listed = [line.split()[1] for line in on_disk(tmp_path)[MANIFEST_NAME].splitlines()[1:]]
     assert listed == ["a.yaml", "b.yaml"]

@@ -24,14 +24,14 @@ def test_names_that_are_elsewhere_or_no_files(name: str) -> None:
 
 def test_a_name_twice() -> None:
     problems = Problems()
-    check_output_names([OutputFile("a", ""), OutputFile("b", ""), OutputFile("a", "x")], problems)
+    check_output_names([OutputFile("a", ("",)), OutputFile("b", ("",)), OutputFile("a", ("x",))], problems)
     assert [finding.message for finding in problems.findings] == ['file name "a" is used twice']
 
 
 @pytest.mark.parametrize("name", ["a" * 255, f"{'a' * 255}/{'b' * 255}", "é" * 127, "a/" * 511 + "bb"])
 def test_the_longest_names(name: str) -> None:
     problems = Problems()
-    check_output_names([OutputFile(name, "")], problems)
+    check_output_names([OutputFile(name, ("",))], problems)
     assert not problems.findings
 
 
