@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.release_store import load_releases, remove_interrupted
+from protoc_gen_crd.history.release_store import load_releases, record_release, remove_interrupted
 from tests.conftest import ROOT
 
 RECORDED = ROOT / "testdata" / "history" / "breaks" / "expected" / "history"
@@ -57,3 +59,21 @@ def test_what_an_interrupted_recording_left_is_removed(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     remove_interrupted(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [".mine.tmp"]
+
+
+@pytest.mark.parametrize("failing", ["api.json", "release.json", ".checksums.txt.tmp", "..gitattributes.tmp"])
+def test_a_recording_that_fails_leaves_the_folder_as_it_was(
+    failing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(path: Path, data: bytes) -> None:
+        path.write_bytes(data)
+        if path.name == failing:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    record_release(tmp_path, "1.0", "2026-01-31", {"api.json": "{}"}, None)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    monkeypatch.setattr("protoc_gen_crd.history.release_store.write_file", write)
+    with pytest.raises(OSError, match="No space left"):
+        record_release(tmp_path, "1.1", "2026-02-28", {"api.json": "{}"}, None)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".gitattributes", "1.0", "checksums.txt"]
