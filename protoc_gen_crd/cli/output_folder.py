@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path, PurePath
 
 from protoc_gen_crd.base.input_files import read_file
@@ -47,11 +47,14 @@ def write_files(folder: Path, contents: Mapping[str, bytes], unchanged: Iterable
 
     The temporary files of killed runs are removed, also beside the `unchanged` files, which are not written.
     """
-    staged: dict[Path, Path] = {}
     targets = {Path(os.path.realpath(folder / name)): data for name, data in contents.items()}
-    for parent in dict.fromkeys(target.parent for target in targets):
-        parent.mkdir(parents=True, exist_ok=True)
-    remove_temporary_files(Path(os.path.realpath(folder / name)).parent for name in (*contents, *unchanged))
+    with _create_folders([target.parent for target in targets]):
+        remove_temporary_files(Path(os.path.realpath(folder / name)).parent for name in (*contents, *unchanged))
+        _replace_files(targets)
+
+
+def _replace_files(targets: Mapping[Path, bytes]) -> None:
+    staged: dict[Path, Path] = {}
     try:
         for target, data in targets.items():
             staged[target] = target.parent / f".{run_prefix()}{len(staged)}.tmp"
@@ -62,6 +65,21 @@ def write_files(folder: Path, contents: Mapping[str, bytes], unchanged: Iterable
     finally:
         for temporary in staged.values():
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _create_folders(folders: Iterable[Path]) -> Iterator[None]:
+    """Create folders. In the end, remove those that are still empty, such as after an error."""
+    folders = list(dict.fromkeys(folders))
+    missing = {path for folder in folders for path in (folder, *folder.parents) if not path.exists()}
+    try:
+        for folder in folders:
+            folder.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for path in sorted(missing, reverse=True):  # subfolders first
+            with suppress(OSError):
+                path.rmdir()
 
 
 def remove_file(folder: Path, name: str) -> None:
@@ -100,20 +118,15 @@ def _stage(temporary: Path, target: Path, data: bytes) -> None:
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
     """Lock the folder against concurrent runs if the system has locks; errors are reported later."""
-    try:
-        import fcntl  # not every system has it
+    with ExitStack() as stack:
+        with suppress(ImportError, OSError):
+            import fcntl  # not every system has it
 
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
-        yield
-        return
-    try:
-        with suppress(OSError):
+            stack.enter_context(_create_folders([folder]))
+            handle = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, handle)
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
-from protoc_gen_crd.cli.output_folder import is_outside, read_content, write_files
+from protoc_gen_crd.cli.output_folder import is_outside, lock_folder, read_content, write_files
 
 
 def test_a_link_leads_out(tmp_path: Path) -> None:
@@ -73,3 +74,20 @@ def test_an_interrupt_leaves_every_file_as_it_was(tmp_path: Path, monkeypatch: p
     with pytest.raises(KeyboardInterrupt):
         write_files(tmp_path, {"a": b"new", "b": b"second"})
     assert (read_content(tmp_path / "a"), list(tmp_path.iterdir())) == (b"old", [tmp_path / "a"])
+
+
+def test_an_error_leaves_no_new_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(path: Path, _: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    (tmp_path / "old").mkdir()
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(OSError, match="No space left"), lock_folder(tmp_path / "out"):
+        write_files(tmp_path / "out", {"a/b/c": b"", "a/d/e": b"", "../old/new/f": b""})
+    assert list(tmp_path.rglob("*")) == [tmp_path / "old"]
+
+
+def test_a_lock_leaves_no_empty_folder(tmp_path: Path) -> None:
+    with lock_folder(tmp_path / "new" / "out"):
+        pass
+    assert list(tmp_path.iterdir()) == []
