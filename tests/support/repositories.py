@@ -33,14 +33,13 @@ class Repository:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def commit(self, files: Mapping[str, str | None], tag: str = "") -> str:
-        """Write files, or delete those without content, and commit them. Return the commit."""
+    def commit(self, files: Mapping[str, str | None], tag: str = "") -> None:
+        """Write files, or delete those without content, and commit them."""
         write_files(self.folder, files)
         self.git("add", "--all", "--force")
-        self.git("commit", "--quiet", "--allow-empty", "--message=change")
+        self.git("-c", "maintenance.auto=false", "commit", "--quiet", "--allow-empty", "--message=change")
         if tag:
             self.git("tag", tag)
-        return self.git("rev-parse", "HEAD")
 
 
 def write_files(folder: Path, files: Mapping[str, str | None]) -> None:
