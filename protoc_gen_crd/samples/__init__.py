@@ -6,6 +6,7 @@
 | `format_examples`, `property_examples` | example values by format, such as date-time, and by property name |
 | `logical_branches` | combinations of properties that the logical keywords of a node permit |
 | `minimization` | removal of the members and items that an example does not need |
+| `part_memo` | validation that skips the valid parts of a value |
 | `path_changes`, `value_repair` | application of changes until a value is valid |
 | `pattern_automaton`, `pattern_strings` | strings that match several patterns |
 | `random_source`, `random_documents`, `mutations` | random documents |

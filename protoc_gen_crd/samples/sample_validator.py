@@ -7,17 +7,18 @@ from typing import Any
 
 from protoc_gen_crd.admission.field_errors import INVALID, Cause
 from protoc_gen_crd.admission.name_checks import validate_dns1123_subdomain
-from protoc_gen_crd.admission.objects.defaulting import apply_defaults
+from protoc_gen_crd.admission.objects.defaulting import iterate_parts, set_missing_parts
 from protoc_gen_crd.admission.objects.list_uniqueness import find_duplicates
 from protoc_gen_crd.admission.objects.pruning import Pruner
-from protoc_gen_crd.admission.objects.rule_evaluation import RuleEvaluator
 from protoc_gen_crd.admission.objects.rule_programs import NodeRules, RulePrograms
-from protoc_gen_crd.admission.objects.value_validator import ValueValidator
+from protoc_gen_crd.admission.objects.schema_errors import SchemaError
+from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
+from protoc_gen_crd.admission.objects.value_validator import make_causes
 from protoc_gen_crd.admission.objects.version_handler import SharedSchemas
-from protoc_gen_crd.kubernetes.api_server_limits import OBJECT_COST
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
 from protoc_gen_crd.regex.syntax_check import ResourceLimitError
+from protoc_gen_crd.samples.part_memo import PartMemo, PartRuleEvaluator, PartValueValidator, RuleEffort
 from protoc_gen_crd.schema.schema import Json, Schema, ValidationRule
 
 DEFAULT_BUDGET = 400_000
@@ -36,8 +37,11 @@ class SampleValidator:
     def __init__(self, minor: int = NEWEST, shared: SharedSchemas | None = None) -> None:
         shared = shared or SharedSchemas(None)
         self.switches = Switches.from_minor(minor)
-        self._structurals, self._values = shared.structural_nodes, ValueValidator(self.switches)
+        self._structurals, self._values = shared.structural_nodes, PartValueValidator(self.switches)
         self._programs = RulePrograms(shared.expressions, self.switches)
+        self._evaluated: PartMemo[NodeRules, RuleEffort] = PartMemo()
+        self._defaulted: PartMemo[StructuralNode, Any] = PartMemo()
+        self._counted: PartMemo[None, int] = PartMemo()
         self.remaining_budget = DEFAULT_BUDGET
         self._kept: dict[int, Schema] = {}  # keeps schemas alive, since caches use their identity
 
@@ -54,26 +58,57 @@ class SampleValidator:
         self._kept[id(schema)] = schema
         node = self._structurals.get_node(schema, resource=root)
         defaulted = self.apply_defaults(schema, value, root=root)
-        self.remaining_budget -= _CALL_COST + count_parts(defaulted)
-        errors = self._values.validate_value(schema, defaulted, None if root else "")
+        self.remaining_budget -= _CALL_COST + self.count_parts(defaulted)
+        errors = self._find_value_errors(schema, defaulted, root=root)
         errors += find_duplicates(defaulted, node, None if root else "")
         errors += _validate_name(defaulted) if root else ()
         if not errors and node.rules:
-            evaluator = RuleEvaluator(self._programs)
-            evaluator.run(node, defaulted, None, None if root else "", None, root=root)
-            errors += evaluator.errors
-            self.remaining_budget -= (OBJECT_COST - max(evaluator.remaining_budget, 0)) // _RULE_COST_PER_PART
-            self.remaining_budget -= evaluator.evaluated_rules * _COST_PER_RULE
+            errors += self._find_rule_errors(node, defaulted, root=root)
         return errors
+
+    def _find_value_errors(self, schema: Schema, value: Json, *, root: bool) -> list[Cause]:
+        faults: list[SchemaError] = []
+        node = self._values.get_node_validator(schema)
+        count = node.check(value, "", faults)
+        if not faults:
+            self._values.valid_parts.add(node, value, count)
+        return make_causes(faults, None if root else "")
+
+    def _find_rule_errors(self, node: StructuralNode, value: Json, *, root: bool) -> list[Cause]:
+        evaluator = PartRuleEvaluator(self._programs, self._evaluated)
+        evaluator.run(node, value, None, None if root else "", None, root=root)
+        effort = evaluator.effort
+        self.remaining_budget -= effort.cost // _RULE_COST_PER_PART + effort.count * _COST_PER_RULE
+        node_rules = self._programs.get_node_rules(node, root=root)
+        if node_rules is not None and not evaluator.errors:
+            self._evaluated.add(node_rules, value, effort)
+        return evaluator.errors
+
+    def count_parts(self, value: Json) -> int:
+        """Count the values within a value."""
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        containers = [part for part in parts if type(part) in _CONTAINERS]
+        count = 1 + len(parts) + sum([(self._counted.find(None, part) or count_parts(part)) - 1 for part in containers])
+        self._counted.add(None, value, count)
+        return count
 
     def apply_defaults(self, schema: Schema, value: Json, *, root: bool = False) -> Json:
         """Return a value with defaults, as rules see it."""
-        node = self._structurals.get_node(schema, resource=root)
-        if not node.defaults:
-            return value
-        defaulted: Json = copy_value(value)
-        apply_defaults(defaulted, node)
+        defaulted: Json = self._add_defaults(self._structurals.get_node(schema, resource=root), value)
         return defaulted
+
+    def _add_defaults(self, node: StructuralNode, value: Any) -> Any:
+        """Return a value with defaults, with the same parts for values with the same parts."""
+        if not node.defaults or type(value) not in _CONTAINERS:
+            return value
+        result = self._defaulted.find(node, value)
+        if result is None:
+            result = value.copy()
+            set_missing_parts(result, node)
+            for key, child in iterate_parts(result, node):
+                result[key] = self._add_defaults(child, result[key])
+            self._defaulted.add(node, value, result)
+        return result
 
     def prune(self, schema: Schema, value: Json) -> Json:
         """Return a value without what servers drop: unknown fields, and nulls that the schema does not allow."""

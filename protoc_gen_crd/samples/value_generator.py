@@ -13,7 +13,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.samples.logical_branches import NodeShape, resolve_logical_keywords
 from protoc_gen_crd.samples.property_examples import MAP_KEYS, get_entry, qualify_name, singularize
-from protoc_gen_crd.samples.sample_validator import SampleValidator, copy_value, count_parts
+from protoc_gen_crd.samples.sample_validator import SampleValidator, copy_value
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_repair import repair_value
 from protoc_gen_crd.schema.deprecated_fields import is_deprecated
@@ -60,7 +60,7 @@ class ValueGenerator:
         self.omitted: dict[int, OmittedNode] = {}
         self._cache: dict[tuple[tuple[int, ...], str], GeneratedValue] = {}
         self._scalars: dict[tuple[int, str], tuple[NodeShape, Sequence[Json]]] = {}  # with the schemas of the keys
-        self._part_errors = 0  # errors of all parts used so far
+        self._part_errors = 0  # errors of the parts of all values so far
         self._minimal = ValueGenerator(validator, full=False, deprecated=deprecated) if full else self
 
     def generate(self, shape: NodeShape, name: str) -> GeneratedValue:
@@ -73,7 +73,9 @@ class ValueGenerator:
         key = tuple([id(schema) for schema in shape.schemas]), name
         generated = self._cache.get(key)
         if generated is None:
+            part_errors = self._part_errors
             generated = self._cache[key] = self.generate_best(shape, name)
+            self._part_errors = part_errors
         self._part_errors += generated.errors
         return generated
 
@@ -97,10 +99,11 @@ class ValueGenerator:
         for variant in sorted(resolve_logical_keywords(shape), key=self._rank_shape):
             part_errors = self._part_errors
             value = self._generate_value(variant, name, fixed)
-            if not root and part_errors == self._part_errors and len(variant.schemas) == 1 and _is_plain(shape, value):
+            if not root and not fixed and len(variant.schemas) == 1 and _is_plain(shape, value):
                 # The parts are validated already. Validating the whole again would visit deep parts once per level.
-                return GeneratedValue(value)
-            generated = self._validate(shape, value, root=root)
+                generated = GeneratedValue(value, self._part_errors - part_errors)
+            else:
+                generated = self._validate(shape, value, root=root)
             if not generated.errors:
                 return generated
             if fewest is None or generated.errors < fewest.errors:
@@ -195,8 +198,10 @@ class ValueGenerator:
 
     def _find_example(self, shape: NodeShape, name: str) -> Json:
         """Return the example or default of a list, map or object, with missing members added; None if it is invalid."""
+        part_errors = self._part_errors
         for example in (*shape.get_values("example"), *shape.get_values("default")):
             value = self._complete_value(shape, name, example) if example else None
+            self._part_errors = part_errors  # the value is used only if it is valid
             if value and isinstance(value, list | dict) and not self._validate(shape, value, root=False).errors:
                 return value
         return None
@@ -240,7 +245,7 @@ class ValueGenerator:
         )
         if first is None:
             return []
-        count = min(count, max(_MAX_PARTS // count_parts(first.value), 1))
+        count = min(count, max(_MAX_PARTS // self.validator.count_parts(first.value), 1))
         return self._generate_items(shape, items, singularize(name), first.value, count)
 
     def _generate_items(self, shape: NodeShape, items: NodeShape, name: str, first: Json, count: int) -> Json:
@@ -248,10 +253,10 @@ class ValueGenerator:
         values: list[Json] = [first]
         list_type = shape.schema.get(LIST_TYPE)
         if count > 1 and list_type == "map" and isinstance(first, dict):
-            values = [copy_value(first) | keys for keys in self._generate_keys(shape, items, count)] or values
+            values = [first | keys for keys in self._generate_keys(shape, items, count)] or values
         elif count > 1 and list_type == "set":
             values = list(islice(generate_scalars(items, name, self.validator), count)) or values
-        return [values[index] if index < len(values) else copy_value(values[-1]) for index in range(count)]
+        return [values[index] if index < len(values) else values[-1] for index in range(count)]
 
     def _generate_keys(self, shape: NodeShape, items: NodeShape, count: int) -> Iterator[dict[str, Json]]:
         """Yield different keys of list items."""
@@ -296,6 +301,7 @@ class ValueGenerator:
         generated = self.generate_shared(shape, name)
         if not generated.errors:
             return generated
+        self._part_errors -= generated.errors
         if self.validator.remaining_budget > 0:
             self.omitted.setdefault(id(shape.schema), OmittedNode(shape.schema, name, generated.value))
         return None
@@ -319,12 +325,12 @@ class ValueGenerator:
         )
         if child is None:
             return
-        count = min(count, max(_MAX_PARTS // count_parts(child.value), 1))
+        count = min(count, max(_MAX_PARTS // self.validator.count_parts(child.value), 1))
         key = self._choose_key(shape, value, (key, *MAP_KEYS), child.value) if count else key
         number = 0
         while len(value) < min(count, _MAX_ITEMS if most is None else most):
             number += 1
-            value.setdefault(key if number == 1 else f"{key}-{number}", copy_value(child.value))
+            value.setdefault(key if number == 1 else f"{key}-{number}", child.value)
 
     def _choose_key(self, shape: NodeShape, value: dict[str, Json], keys: Sequence[str], entry: Json) -> str:
         """Return the first key that the rules of a map accept, otherwise the first key."""
@@ -336,7 +342,8 @@ class ValueGenerator:
 def _order_members(shape: NodeShape, members: Any) -> Json:
     """Order the members of an object like the properties of its schema."""
     order = {key: index for index, key in enumerate(shape.schema.properties)}
-    return dict(sorted(members.items(), key=lambda item: order.get(item[0], -1)))
+    ordered = dict(sorted(members.items(), key=lambda item: order.get(item[0], -1)))
+    return members if [*ordered] == [*members] else ordered  # the same object, since it is validated
 
 
 def _is_plain(shape: NodeShape, value: Json) -> bool:

@@ -1,4 +1,4 @@
-"""The shortcuts of `admission/`, `cel/`, `conversion/` and `generation/`: each with a workload, a bypass, and a defect.
+"""The shortcuts of the packages: each with a workload, a bypass, and a defect.
 
 The sentence that justifies a shortcut is next to its code: `Shortcut NAME: ...`. With the bypass, every outcome must
 be the same. With the defect, some outcome must differ, which shows that the workload reaches the shortcut.
@@ -57,7 +57,7 @@ from tests.property.replacements import (
     share_types,
     with_flags,
 )
-from tests.property.workloads import apis, crds, descriptions, expressions, kinds, marker_arguments, objects
+from tests.property.workloads import apis, crds, descriptions, expressions, kinds, marker_arguments, objects, samples
 from tests.property.workloads.draws import Workload
 
 
@@ -368,6 +368,8 @@ SHORTCUTS = (
         put("conversion.plan_builder:with_direct_on_demand", with_direct),
         put("conversion.codegen.conversions_on_demand:ConverterOnDemand._find_direct", lambda *_: (None, ())),
     ),
+    # samples
+    _memos("valid-parts", samples.generate_samples, "samples.part_memo:PartMemo._known", drop_part(1)),
     # markers
     _memos("known-lines", apis.generate_istio_crds, "markers.marker_collector:MarkerCollector._known", drop_part(2)),
     Shortcut(

@@ -5,6 +5,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/defaulting algorithm
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission.objects.structural_nodes import StructuralNode
@@ -17,29 +18,41 @@ def apply_defaults(value: Any, node: StructuralNode) -> None:
     """
     if not node.defaults:
         return
+    set_missing_parts(value, node)
+    for key, child in iterate_parts(value, node):
+        apply_defaults(value[key], child)
+
+
+def set_missing_parts(value: Any, node: StructuralNode) -> None:
+    """Set the missing members or items that have a default, in the value itself only."""
     if type(value) is dict:
-        _default_members(value, node)
-    elif type(value) is list and node.items is not None and node.items.defaults:
-        items = node.items
+        for key, child in node.defaulted:
+            if value.get(key) is None and (key not in value or not child.nullable):
+                value[key] = _copy(child.default)
+        additional = node.additional
+        if additional is not None and additional.defaults and not additional.nullable:
+            for key in value.keys() - node.properties.keys():
+                if value[key] is None:
+                    value[key] = _copy(additional.default)
+    elif type(value) is list and node.items is not None and node.items.defaults and not node.items.nullable:
         for index, item in enumerate(value):
-            if item is None and not items.nullable:
-                value[index] = _copy(items.default)
-            apply_defaults(value[index], items)
+            if item is None:
+                value[index] = _copy(node.items.default)
 
 
-def _default_members(value: dict[str, Any], node: StructuralNode) -> None:
-    for key, child in node.defaulted:
-        if value.get(key) is None and (key not in value or not child.nullable):
-            value[key] = _copy(child.default)
-    for key, child in node.properties.items():
-        if child.defaults and key in value:
-            apply_defaults(value[key], child)
-    additional = node.additional
-    if additional is not None and additional.defaults:
-        for key in value.keys() - node.properties.keys():
-            if value[key] is None and not additional.nullable:
-                value[key] = _copy(additional.default)
-            apply_defaults(value[key], additional)
+def iterate_parts(value: Any, node: StructuralNode) -> Iterator[tuple[Any, StructuralNode]]:
+    """Yield the members or items for which the schema has defaults: the key or index, and the node."""
+    if type(value) is dict:
+        for key, child in node.properties.items():
+            if child.defaults and key in value:
+                yield key, child
+        additional = node.additional
+        if additional is not None and additional.defaults:
+            for key in value.keys() - node.properties.keys():
+                yield key, additional
+    elif type(value) is list and node.items is not None and node.items.defaults:
+        for index in range(len(value)):
+            yield index, node.items
 
 
 def _copy(value: Any) -> Any:

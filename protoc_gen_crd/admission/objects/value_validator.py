@@ -6,7 +6,7 @@ Source: k8s.io/kube-openapi pkg/validation/validate, k8s.io/apiextensions-apiser
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import NoneType
 from typing import Any
@@ -91,14 +91,17 @@ class ValueValidator:
         """
         faults: list[SchemaError] = []
         self.get_node_validator(schema).check(value, "", faults, old)
-        return [fault.to_cause(path) for fault in {fault.text: fault for fault in reversed(faults)}.values()][::-1]
+        return make_causes(faults, path)
 
     def get_node_validator(self, schema: Schema) -> NodeValidator:
         """Return the checks of a schema."""
         validator = self._nodes.get(id(schema))
         if validator is None:
-            validator = self._nodes[id(schema)] = NodeValidator(schema, self._make_check_factory(schema))
+            validator = self._nodes[id(schema)] = self._make_node_validator(schema)
         return validator
+
+    def _make_node_validator(self, schema: Schema) -> NodeValidator:
+        return NodeValidator(schema, self._make_check_factory(schema))
 
     def _make_check_factory(self, schema: Schema) -> Callable[[type], KindChecks]:
         """Return a function that creates the checks of a schema for a type of value."""
@@ -234,6 +237,11 @@ class ValueValidator:
             return 0
 
         return check
+
+
+def make_causes(faults: Sequence[SchemaError], path: str | None) -> list[Cause]:
+    """Return the errors of a value at a path, None for a whole object, with distinct messages."""
+    return [fault.to_cause(path) for fault in {fault.text: fault for fault in reversed(faults)}.values()][::-1]
 
 
 def _get_old_member(old: CorrelatedObject | None, key: str, name: str) -> CorrelatedObject | None:
