@@ -158,9 +158,14 @@ def _cut(file: SourceFile, start: int, end: int) -> TextEdit:
 
 
 def _extend_to_lines(file: SourceFile, start: int, end: int) -> TextEdit:
-    """Return the removal of a part, with the comment after it if nothing else is on its line."""
-    is_first = starts_line(file.text, start)
-    return extend_to_lines(file.text, start, file.source.find_comment_end(end) if is_first else end)
+    """Return the removal of a part, with the comments above and after it if nothing else is on its line."""
+    if not starts_line(file.text, start):
+        return extend_to_lines(file.text, start, end)
+    comments = file.source.list_comments_before(start)
+    is_above = comments and file.text.count("\n", comments[-1].end, start) == 1
+    if is_above and starts_line(file.text, comments[0].start):
+        start = comments[0].start
+    return extend_to_lines(file.text, start, file.source.find_comment_end(end))
 
 
 def add_member(file: SourceFile, element: SourceElement, name: str, value: str, extension: int = RESOURCE) -> TextEdit:
