@@ -9,6 +9,7 @@ Source: sigs.k8s.io/json internal/golang/encoding/json decode.go; Go encoding/js
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any
@@ -101,8 +102,11 @@ class DocumentPlace:
         return ""
 
 
+_STEP = re.compile(r"[^.\[\]]+")
+
+
 class MemberPlaces(Mapping[str, Place]):
-    """The locations of the members of a value, by dotted path."""
+    """The locations of the members of a value, by a path such as `names.kind` or `selectableFields[0]`."""
 
     def __init__(self, places: Places, path: Link, members: Iterable[str]) -> None:
         self._places, self._path, self._members = places, path, members
@@ -112,7 +116,8 @@ class MemberPlaces(Mapping[str, Place]):
         return repr(dict(self))
 
     def __getitem__(self, member: str) -> Place:
-        return DocumentPlace(self._places, append_steps(member.split("."), self._path))
+        steps = [int(step) if step.isdigit() else step for step in _STEP.findall(member)]
+        return DocumentPlace(self._places, append_steps(steps, self._path))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._members)

@@ -17,6 +17,7 @@ REJECTED_RULE, _VERSION_REMOVED = "change-crd-rejected", "change-version-removed
 # Members whose change servers reject, and the rule that reports it.
 _REPORTED = {"spec.scope": "change-scope", "spec.names": "change-names", "spec.group": "change-names",
              "status.storedVersions": _VERSION_REMOVED}  # fmt: skip
+_IMMUTABLE_NAME = "metadata.name", "field is immutable"  # which consists of the plural and the group
 
 
 class Rejection(Record):
@@ -76,6 +77,8 @@ def _causes(change: Change, rejection: Rejection) -> bool:
         places = [place and place.resolve() for place in (change.at, rejection.at)]
         return places[0] is not None and places[0] == places[1]
     rule = next((rule for path, rule in _REPORTED.items() if rejection.path.startswith(path)), "")
+    if (rejection.path, rejection.message.rpartition(": ")[2]) == _IMMUTABLE_NAME:
+        rule = "change-names"
     return change.rule == rule and (rule != _VERSION_REMOVED or f'"{change.old}"' in rejection.message)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from protoc_gen_crd.comparison.change import Difference
 from protoc_gen_crd.comparison.protos.proto_summary import Facts, ProtoType
@@ -30,8 +30,8 @@ def compare_reservations(old: ProtoType, new: ProtoType) -> Iterator[Difference]
     """Report reserved numbers and names that are neither reserved nor used anymore, and those that are new."""
     used = _list_numbers(new)
     for first, last in old.facts.get("reservedNumbers", ()):
-        if not _covers(new.facts.get("reservedNumbers", ()), first, last, used):
-            yield Difference(RESERVATION, "reserved", f"number{_format_range(first, last)}")
+        for gap in _find_gaps(new.facts.get("reservedNumbers", ()), first, last, used):
+            yield Difference(RESERVATION, "reserved", f"number{_format_range(*gap)}")
     for name in old.facts.get("reservedNames", ()):
         if name not in new.facts.get("reservedNames", ()) and name not in new.members:
             yield Difference(RESERVATION, "reserved", f'name "{name}"')
@@ -42,22 +42,26 @@ def _find_added_reservations(old: ProtoType, new: ProtoType) -> Iterator[Differe
     """Report reserved numbers and names that the old type neither reserved nor used."""
     known = _list_numbers(old)
     for first, last in new.facts.get("reservedNumbers", ()):
-        if not _covers(old.facts.get("reservedNumbers", ()), first, last, known):
-            yield Difference(DESCRIPTOR, "reserved", None, f"number{_format_range(first, last)}")
+        for gap in _find_gaps(old.facts.get("reservedNumbers", ()), first, last, known):
+            yield Difference(DESCRIPTOR, "reserved", None, f"number{_format_range(*gap)}")
     for name in new.facts.get("reservedNames", ()):
         if name not in {*old.facts.get("reservedNames", ()), *old.members}:
             yield Difference(DESCRIPTOR, "reserved", None, f'name "{name}"')
 
 
-def _covers(ranges: Sequence[Sequence[int]], first: int, last: int, used: set[int]) -> bool:
-    """Return whether each number from first to last is in a range, or used by a member."""
+def _find_gaps(
+    ranges: Sequence[Sequence[int]], first: int, last: int, used: Collection[int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of numbers from first to last that are in no range, and that no member uses."""
     at = first
-    while at <= last:
-        end = max((high for low, high in ranges if low <= at <= high), default=at if at in used else None)
-        if end is None:
-            return False
-        at = end + 1
-    return True
+    for low, high in sorted([*((low, high) for low, high in ranges), *((number, number) for number in used)]):
+        if low > last:
+            break
+        if at < low:
+            yield at, low - 1
+        at = max(at, high + 1)
+    if at <= last:
+        yield at, last
 
 
 def _format_range(first: int, last: int) -> str:

@@ -100,6 +100,14 @@ def test_another_group_is_reported_with_its_rejection() -> None:
     assert "spec.group: Invalid value" in change.hint
 
 
+def test_another_plural_is_one_finding() -> None:
+    old = _make_crd(8, "true")
+    new = old.replace(names=old.names.replace(plural="widgetz"), metadata={"name": "widgetz.acme.example"})
+    (change,) = judge_changes([old], [new])
+    assert (change.rule, change.is_rejected) == ("change-names", True)
+    assert "spec.names.plural: Invalid value" in change.hint
+
+
 EXPENSIVE = "self.all(x, self.all(y, self.all(z, x != y || y != z)))"
 
 

@@ -116,3 +116,11 @@ def test_conversion() -> None:
     errors = only(admit(definition)).causes
     assert errors
     assert {error.place for error in errors} == {at(9)}
+
+
+def test_a_selectable_field_has_the_place_of_its_item() -> None:
+    plain = manifest({"type": "object"})
+    plain["spec"]["versions"][0]["selectableFields"] = [{"jsonPath": ".spec.a"}]
+    (error,) = only(AdmissionServer().admit_data(plain, places=lambda path: Location("/".join(map(str, path))))).causes
+    assert error.place is not None
+    assert error.place.resolve().file == "spec/versions/0/selectableFields/0"
