@@ -240,3 +240,15 @@ def test_a_wrong_import_is_noticed() -> None:
         "conversion.plan.step_base", ast.parse("from protoc_gen_crd.conversion.codegen import python_types")
     ) == ["codegen"]
     assert wrong_layer("generation.message_schemas", ast.parse("from protoc_gen_crd.schema.schema import Schema")) == []
+
+
+def is_resolved_by_pathlib(node: ast.AST) -> bool:
+    """Return whether an expression is `Path(...).resolve()` or `folder.resolve()`."""
+    if not (isinstance(node, ast.Attribute) and node.attr == "resolve"):
+        return False
+    name = ast.unparse(node.value)
+    return name.startswith("Path(") or name.endswith(("path", "folder"))
+
+
+def test_no_module_resolves_paths_with_pathlib() -> None:
+    assert [name for name, tree in trees().items() if any(map(is_resolved_by_pathlib, walk(tree)))] == []
