@@ -49,7 +49,7 @@ def _shape(value: Any) -> Any:
 
 def yaml_tree(text: str) -> Any:
     """Return the nodes of all documents; entries of a mapping are sorted, since their order depends on their keys."""
-    return [_node(document) for document in yaml.compose_all(text, yaml.SafeLoader)]
+    return [_node(document) for document in yaml.compose_all(text, yaml.CSafeLoader)]
 
 
 def _node(node: yaml.Node) -> Any:
