@@ -43,7 +43,7 @@ def build_packages(folder: Path, umask: int, **environment: str) -> dict[str, by
     copy_sources(folder)
     for path in folder.rglob("*"):
         path.chmod(path.stat().st_mode & ~umask)
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", "dist", "."]
+    build = [sys.executable, "-m", "build", "--no-isolation", "--skip-dependency-check", "--outdir", "dist", "."]
     subprocess.run(build, cwd=folder, env={**os.environ, **environment}, umask=umask, check=True, capture_output=True)
     return {path.name: path.read_bytes() for path in sorted((folder / "dist").iterdir())}
 
