@@ -102,7 +102,7 @@ class Comment(Record):
 
 
 _EMPTY = Comment("")
-_DEPRECATED = re.compile(r"(?:\A|\n[ \t]*\n)[ \t]*Deprecated:")
+_DEPRECATED = r"(?:\A|\n[ \t]*\n)[ \t]*Deprecated:"
 
 
 def has_deprecated_paragraph(comment: str, element: ElementPlace) -> bool:
@@ -110,7 +110,7 @@ def has_deprecated_paragraph(comment: str, element: ElementPlace) -> bool:
 
     Paragraphs are separated by blank lines. Case matters. Marker lines and hidden parts are ignored.
     """
-    return "Deprecated:" in comment and bool(_DEPRECATED.search(read_comment(comment, element).description))
+    return "Deprecated:" in comment and bool(re.search(_DEPRECATED, read_comment(comment, element).description))
 
 
 def read_comment(comment: str, element: ElementPlace) -> Comment:

@@ -248,7 +248,7 @@ class PatternParser:
             return _CONTROLS[char]
         if char == "x":
             return self._parse_hexadecimal()
-        if octal := re.compile(_OCTAL).match(pattern, start):
+        if char in "01234567" and (octal := re.compile(_OCTAL).match(pattern, start)):
             self._at = octal.end()
             return int(octal[1], 8)
         if char.isalnum() or not char.isascii():
