@@ -7,12 +7,11 @@ they are needed to find a file.
 from __future__ import annotations
 
 import os.path
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.input_files import read_file
 
-_WORD = r"""[^\s:,'"#\[\]{}]+"""
+_SEPARATORS = ":,'\"#[]{}"
 
 
 def find_module_paths(names: Iterable[str]) -> dict[str, str]:
@@ -50,6 +49,8 @@ def _find_buf_configs() -> Iterator[tuple[str, str]]:
 
 def _is_below(folder: str, config: str, names: Sequence[str]) -> bool:
     """Return whether one of the files is in a folder that a configuration names, or in the configuration's folder."""
-    candidates = [os.path.join(folder, word) for word in dict.fromkeys(("", *re.findall(_WORD, config)))]
-    folders = [path for path in candidates if os.path.isdir(path)]
+    words = "".join(" " if character in _SEPARATORS else character for character in config).split()
+    folders = [path for word in dict.fromkeys(("", *words)) if os.path.isdir(path := os.path.join(folder, word))]
+    first_parts = {name.partition("/")[0] for name in names}
+    folders = [path for path in folders if any(os.path.lexists(os.path.join(path, part)) for part in first_parts)]
     return any(os.path.isfile(os.path.join(path, name)) for name in names for path in folders)
