@@ -6,7 +6,7 @@ Source: sigs.k8s.io/controller-tools pkg/crd/markers at v0.23.0 (134 definitions
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.marker_argument_parser import Argument, ArgumentType, MarkerDefinition
@@ -32,8 +32,8 @@ class Alias(Record):
     value: Callable[[Values], Any]
 
 
-def _make_anonymous_definition(kind: ArgumentType) -> MarkerDefinition:
-    return MarkerDefinition((Argument("", kind),))
+def _make_anonymous_definitions(*kinds: ArgumentType) -> list[MarkerDefinition]:
+    return [MarkerDefinition((Argument("", kind),)) for kind in kinds]
 
 
 def _make_named_definition(specification: str) -> MarkerDefinition:
@@ -41,18 +41,14 @@ def _make_named_definition(specification: str) -> MarkerDefinition:
     arguments = []
     for part in specification.split():
         name, _, kind = part.partition(":")
-        arguments.append(Argument(name, ArgumentType[kind.rstrip("?")], kind.endswith("?")))
+        arguments.append(Argument(name, cast(ArgumentType, kind.rstrip("?")), kind.endswith("?")))
     return MarkerDefinition(tuple(arguments))
 
 
-_FLAG, _STRING, _INT, _NUMBER, _BOOL = (
-    MarkerDefinition(()),
-    *map(_make_anonymous_definition, (ArgumentType.STRING, ArgumentType.INT, ArgumentType.NUMBER, ArgumentType.BOOL)),
-)
-_STRINGS, _ANYS, _ANY, _JSON = map(
-    _make_anonymous_definition, (ArgumentType.STRINGS, ArgumentType.ANYS, ArgumentType.ANY, ArgumentType.JSON)
-)
-_COUNT, _BOUND = map(_make_anonymous_definition, (ArgumentType.COUNT, ArgumentType.BOUND))
+_FLAG = MarkerDefinition(())
+_STRING, _INT, _NUMBER, _BOOL = _make_anonymous_definitions("STRING", "INT", "NUMBER", "BOOL")
+_STRINGS, _ANYS, _ANY, _JSON = _make_anonymous_definitions("STRINGS", "ANYS", "ANY", "JSON")
+_COUNT, _BOUND = _make_anonymous_definitions("COUNT", "BOUND")
 _K8S_COUNT, _K8S_BOUND = (MarkerDefinition(form.arguments, comments=True) for form in (_COUNT, _BOUND))
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from enum import Enum, auto
-from typing import Any
+from typing import Any, Literal
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
@@ -28,27 +27,14 @@ from protoc_gen_crd.markers.marker_value_parser import (
 )
 from protoc_gen_crd.markers.marker_value_scanner import DOUBLE_HINT, END, IDENT, GrammarError, SyntaxRejectedError
 
-
-class ArgumentType(Enum):
-    """The type of an argument.
-
-    INT is a 64-bit integer. NUMBER is an int if Go's JSON writer prints an integer (`1e3` is 1000, `1.0` is 1), else a
-    float. The type of ANY is inferred; the items of its lists have the same type. The type of each item of ANYS is
-    inferred separately. COUNT and BOUND are INT and NUMBER for the markers with a separate parser since v0.23.0
-    (maxItems, minimum, maximum). JSON is parsed as JSON; `null` and a reference `ref(...)` to a Go constant are None.
-    """
-
-    INT = auto()
-    NUMBER = auto()
-    BOOL = auto()
-    STRING = auto()
-    STRINGS = auto()
-    STRING_MAP = auto()
-    ANY = auto()
-    ANYS = auto()
-    COUNT = auto()
-    BOUND = auto()
-    JSON = auto()
+# The type of an argument. INT is a 64-bit integer. NUMBER is an int if Go's JSON writer prints an integer (`1e3` is
+# 1000, `1.0` is 1), else a float. The type of ANY is inferred; the items of its lists have the same type. The type of
+# each item of ANYS is inferred separately. COUNT and BOUND are INT and NUMBER for the markers with a separate parser
+# since v0.23.0 (maxItems, minimum, maximum). JSON is parsed as JSON; `null` and a reference `ref(...)` to a Go constant
+# are None.
+ArgumentType = Literal[
+    "INT", "NUMBER", "BOOL", "STRING", "STRINGS", "STRING_MAP", "ANY", "ANYS", "COUNT", "BOUND", "JSON"
+]  # fmt: skip
 
 
 class Argument(Record):
@@ -116,19 +102,19 @@ def _read_item(reader: MarkerValueReader) -> Any:
 
 
 _READERS: dict[ArgumentType, ValueReader] = {
-    ArgumentType.INT: MarkerValueReader.read_integer,
-    ArgumentType.NUMBER: MarkerValueReader.read_number,
-    ArgumentType.BOOL: MarkerValueReader.read_boolean,
-    ArgumentType.STRING: MarkerValueReader.read_string,
-    ArgumentType.STRINGS: make_list_reader(MarkerValueReader.read_string),
-    ArgumentType.STRING_MAP: make_map_reader(MarkerValueReader.read_string),
-    ArgumentType.ANY: _read_any,
-    ArgumentType.ANYS: make_list_reader(_read_item),
-    ArgumentType.COUNT: MarkerValueReader.read_count,
-    ArgumentType.BOUND: MarkerValueReader.read_bound,
-    ArgumentType.JSON: MarkerValueReader.read_json,
+    "INT": MarkerValueReader.read_integer,
+    "NUMBER": MarkerValueReader.read_number,
+    "BOOL": MarkerValueReader.read_boolean,
+    "STRING": MarkerValueReader.read_string,
+    "STRINGS": make_list_reader(MarkerValueReader.read_string),
+    "STRING_MAP": make_map_reader(MarkerValueReader.read_string),
+    "ANY": _read_any,
+    "ANYS": make_list_reader(_read_item),
+    "COUNT": MarkerValueReader.read_count,
+    "BOUND": MarkerValueReader.read_bound,
+    "JSON": MarkerValueReader.read_json,
 }
-_LISTS = (ArgumentType.STRINGS, ArgumentType.ANYS)
+_LISTS = ("STRINGS", "ANYS")
 
 
 def split_names(marker_text: str) -> MarkerNames:
@@ -165,7 +151,7 @@ def _read_quoted_arguments(marker_text: str, form: MarkerDefinition) -> Mapping[
     signs = [part[:1] + part[-1:] for part in parts[::2]]
     if len(names) != len(values) or len(names) != len({*names}) or signs != [":=", *[",="] * (len(names) - 1)]:
         return None
-    strings = {argument.name for argument in form.arguments if argument.kind is ArgumentType.STRING} - {""}
+    strings = {argument.name for argument in form.arguments if argument.kind == "STRING"} - {""}
     required = {argument.name for argument in form.arguments if not argument.optional}
     return dict(zip(names, values, strict=True)) if required <= {*names} <= strings else None
 
@@ -317,7 +303,7 @@ def _suggest_quotes(marker_text: str, position: int, kind: ArgumentType | None =
         return f"{SEPARATED_HINT}, and quote a string that contains a comma"
     if following.startswith(("//", "#")):
         return "move the comment to a line of its own"
-    if marker_text.partition("=")[2].lstrip().startswith("[") or (kind is ArgumentType.ANY and "[" in marker_text):
+    if marker_text.partition("=")[2].lstrip().startswith("[") or (kind == "ANY" and "[" in marker_text):
         return LIST_HINT
     if quote not in _OTHER_QUOTES:
         return QUOTE_HINT

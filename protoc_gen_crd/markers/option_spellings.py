@@ -13,18 +13,18 @@ from protoc_gen_crd.markers.option_declarations import get_message_options
 
 # The placeholder of each type of value, and a value that marker definitions convert.
 _PLACEHOLDERS = {
-    ArgumentType.INT: "N",
-    ArgumentType.COUNT: "N",
-    ArgumentType.NUMBER: "N",
-    ArgumentType.BOUND: "N",
-    ArgumentType.STRING: "TEXT",
-    ArgumentType.STRINGS: "A;B",
-    ArgumentType.STRING_MAP: "{A: B}",
-    ArgumentType.ANY: "VALUE",
-    ArgumentType.ANYS: "A;B",
-    ArgumentType.JSON: "JSON",
+    "INT": "N",
+    "COUNT": "N",
+    "NUMBER": "N",
+    "BOUND": "N",
+    "STRING": "TEXT",
+    "STRINGS": "A;B",
+    "STRING_MAP": "{A: B}",
+    "ANY": "VALUE",
+    "ANYS": "A;B",
+    "JSON": "JSON",
 }
-_VALUES: Mapping[ArgumentType, Any] = {ArgumentType.STRING: "a", ArgumentType.STRINGS: ["a=b"], ArgumentType.INT: 1}
+_VALUES: Mapping[ArgumentType, Any] = {"STRING": "a", "STRINGS": ["a=b"], "INT": 1}
 _FAMILIES = {
     ("Schema", "int_or_string"): ["+protoc-gen-crd:validation:XIntOrString"],
     ("Schema", "ignore_rules"): ['+protoc-gen-crd:validation:IgnoreSubValidation:["TEXT"]'],
@@ -79,7 +79,7 @@ def _list_option_spellings(alias: Alias) -> Iterator[tuple[tuple[str, str], str]
         if not alias.option.startswith("items."):
             yield ("Schema", alias.option), _format_marker(alias, arguments, sample=True)
         return
-    for sample in (True, False) if [argument.kind for argument in arguments] == [ArgumentType.BOOL] else (True,):
+    for sample in (True, False) if [argument.kind for argument in arguments] == ["BOOL"] else (True,):
         for member in _list_members(alias, arguments, sample):
             setting = [argument for argument in arguments if member in _list_members(alias, (argument,), sample)]
             yield (alias.option.capitalize(), member), _format_marker(alias, setting or arguments, sample)
@@ -87,10 +87,7 @@ def _list_option_spellings(alias: Alias) -> Iterator[tuple[tuple[str, str], str]
 
 def _list_members(alias: Alias, arguments: Sequence[Argument], sample: object) -> list[str]:
     """Return the members that a resource or package marker sets with these arguments alone."""
-    values = {
-        argument.name: sample if argument.kind is ArgumentType.BOOL else _VALUES[argument.kind]
-        for argument in arguments
-    }
+    values = {argument.name: sample if argument.kind == "BOOL" else _VALUES[argument.kind] for argument in arguments}
     try:
         values = alias.value(values)
     except KeyError:
@@ -101,7 +98,7 @@ def _list_members(alias: Alias, arguments: Sequence[Argument], sample: object) -
 def _format_marker(alias: Alias, arguments: Sequence[Argument], sample: object) -> str:
     written = ""
     for argument in arguments:
-        placeholder = str(sample).lower() if argument.kind is ArgumentType.BOOL else _PLACEHOLDERS[argument.kind]
+        placeholder = str(sample).lower() if argument.kind == "BOOL" else _PLACEHOLDERS[argument.kind]
         assignment = f"{argument.name}={placeholder}"
         separator = "," if written else ""
         written += f"[{separator}{assignment}]" if argument.optional and written else f"{separator}{assignment}"

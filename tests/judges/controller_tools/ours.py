@@ -15,30 +15,30 @@ from protoc_gen_crd.markers.marker_argument_parser import (
 )
 from protoc_gen_crd.markers.marker_value_parser import ControllerToolsDialect
 
-ANONYMOUS = {
-    "S": ArgumentType.STRING,
-    "I": ArgumentType.INT,
-    "N": ArgumentType.NUMBER,
-    "B": ArgumentType.BOOL,
-    "L": ArgumentType.STRINGS,
-    "E": ArgumentType.ANYS,
-    "M": ArgumentType.STRING_MAP,
-    "A": ArgumentType.ANY,
-    "J": ArgumentType.JSON,
-    "C": ArgumentType.COUNT,
-    "D": ArgumentType.BOUND,
-    "k8s:C": ArgumentType.COUNT,
-    "k8s:D": ArgumentType.BOUND,
+ANONYMOUS: dict[str, ArgumentType] = {
+    "S": "STRING",
+    "I": "INT",
+    "N": "NUMBER",
+    "B": "BOOL",
+    "L": "STRINGS",
+    "E": "ANYS",
+    "M": "STRING_MAP",
+    "A": "ANY",
+    "J": "JSON",
+    "C": "COUNT",
+    "D": "BOUND",
+    "k8s:C": "COUNT",
+    "k8s:D": "BOUND",
 }
-NAMED = {
-    "str": ArgumentType.STRING,
-    "int": ArgumentType.INT,
-    "num": ArgumentType.NUMBER,
-    "bool": ArgumentType.BOOL,
-    "sl": ArgumentType.STRINGS,
-    "enum": ArgumentType.ANYS,
-    "m": ArgumentType.STRING_MAP,
-    "any": ArgumentType.ANY,
+NAMED: dict[str, ArgumentType] = {
+    "str": "STRING",
+    "int": "INT",
+    "num": "NUMBER",
+    "bool": "BOOL",
+    "sl": "STRINGS",
+    "enum": "ANYS",
+    "m": "STRING_MAP",
+    "any": "ANY",
 }
 FORMS = {
     **{

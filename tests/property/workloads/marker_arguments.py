@@ -10,17 +10,16 @@ from protoc_gen_crd.markers.marker_argument_parser import (
     CT_0_23,
     DEFAULT,
     Argument,
-    ArgumentType,
     MarkerDefinition,
     parse_marker,
 )
 from tests.property.workloads.draws import Outcome
 
 _DEFINITION = MarkerDefinition((
-    Argument("rule", ArgumentType.STRING),
-    Argument("message", ArgumentType.STRING, optional=True),
-    Argument("many", ArgumentType.STRINGS, optional=True),
-    Argument("flag", ArgumentType.BOOL, optional=True),
+    Argument("rule", "STRING"),
+    Argument("message", "STRING", optional=True),
+    Argument("many", "STRINGS", optional=True),
+    Argument("flag", "BOOL", optional=True),
 ))  # fmt: skip
 _NAMES = ("rule", "rule", "rule", "message", "message", "many", "flag", "rul", "élan", "_rule", "r1")
 _VALUES = (

@@ -12,7 +12,6 @@ from protoc_gen_crd.markers.marker_argument_parser import (
     CT_0_20,
     CT_0_23,
     Argument,
-    ArgumentType,
     MarkerDefinition,
     MarkerNames,
     parse_marker,
@@ -27,10 +26,10 @@ TABLE = [(str(marker), old, rest[0] if rest else old) for marker, old, *rest in 
 QUOTE = '(quote a string that contains "," ";" or "}" with double quotes or backquotes)'
 RULE = MarkerDefinition(
     (
-        Argument("rule", ArgumentType.STRING),
-        Argument("message", ArgumentType.STRING, True),
-        Argument("priority", ArgumentType.INT, True),
-        Argument("labels", ArgumentType.STRING_MAP, True),
+        Argument("rule", "STRING"),
+        Argument("message", "STRING", True),
+        Argument("priority", "INT", True),
+        Argument("labels", "STRING_MAP", True),
     )
 )
 
@@ -122,8 +121,8 @@ def test_notes_describe_differences_of_controller_gen(marker: str, notes: list[t
     ],
 )
 def test_ignored_parts_are_noted(text: str, notes: list[tuple[int, str]]) -> None:
-    kind = ArgumentType.JSON if "ref" in text else ArgumentType.INT
-    parsed = parse_marker(text, MarkerDefinition((Argument("", kind),)))
+    argument = Argument("", "JSON" if "ref" in text else "INT")
+    parsed = parse_marker(text, MarkerDefinition((argument,)))
     assert [(note.offset, note.message) for note in parsed.notes] == notes
     assert parsed.errors == ()
 
@@ -216,21 +215,21 @@ def test_errors_of_anonymous_values(marker: str, errors: list[str]) -> None:
 
 
 def test_hint_quotes_a_string_with_a_comma() -> None:
-    (error,) = parse_marker("=a,b", MarkerDefinition((Argument("", ArgumentType.STRING),))).errors
+    (error,) = parse_marker("=a,b", MarkerDefinition((Argument("", "STRING"),))).errors
     assert (error.offset, error.message) == (2, 'unexpected text after the value: ",b"')
     assert error.hint == 'quote a string that contains "," ";" or "}" with double quotes or backquotes'
 
 
 def test_braces_have_a_depth() -> None:
-    form = MarkerDefinition((Argument("", ArgumentType.ANY),))
+    form = MarkerDefinition((Argument("", "ANY"),))
     assert parse_marker("=" + "{a:" * 64 + "1" + "}" * 64, form).errors == ()
     (error,) = parse_marker("=" + "{a:" * 65 + "1" + "}" * 65, form).errors
     assert error.message == "braces are nested more than 64 deep"
-    assert parse_marker("=" + "[" * 100_000, MarkerDefinition((Argument("", ArgumentType.JSON),))).errors != ()
+    assert parse_marker("=" + "[" * 100_000, MarkerDefinition((Argument("", "JSON"),))).errors != ()
 
 
 def test_offsets_are_code_points() -> None:
-    (error,) = parse_marker("=日本\U0001f600,b", MarkerDefinition((Argument("", ArgumentType.STRING),))).errors
+    (error,) = parse_marker("=日本\U0001f600,b", MarkerDefinition((Argument("", "STRING"),))).errors
     assert error.offset == 4
 
 
