@@ -41,11 +41,16 @@ def _make_token_pattern(string: str) -> str:
     )
 
 
-# Most expressions contain only plain strings. The whole pattern, whose compilation takes a millisecond, is compiled for
-# others: triple quotes, escapes, or a letter before the quote, where the plain pattern finds an error.
+# Most expressions contain only names, whole numbers, and plain strings. The whole pattern, whose compilation takes a
+# millisecond, is compiled for others: floats, comments, names in backticks, triple quotes, escapes, or a letter before
+# the quote, where the plain pattern finds an error.
 # Shortcut plain-strings: the plain pattern reads what the whole pattern reads, or reports an error, and then the whole
 # pattern reads the source again.
-_PLAIN = re.compile(_make_token_pattern(r"""(?<![bBrR])(?:"(?!"")[^"\\\n\r]*"|'(?!'')[^'\\\n\r]*')"""))
+_PLAIN = re.compile(
+    r"""[ \t\r\n\f]*(?:((?<![bBrR])(?:"(?!"")[^"\\\n\r]*"|'(?!'')[^'\\\n\r]*'))|([A-Za-z_][A-Za-z0-9_]*)|((?!))"""
+    r"""|([0-9]+[uU]?(?![\w.]))|([=!<>]=|&&|\|\||/(?!/)|\.(?![0-9])|[-+*%<>!?:,()\[\]{}])|((?!))|(\Z)|(.))""",
+    re.DOTALL,
+)
 _WHOLE = _make_token_pattern(f"[bB]?(?:{_make_string_pattern(chr(34))}|{_make_string_pattern(chr(39))})")
 _KINDS = ("", "string", "ident", "float", "int", "", "escaped", "end", "error")
 _STRING, _IDENT, _INT, _SYMBOL, _END, _ERROR = 1, 2, 4, 5, 7, 8
