@@ -67,8 +67,9 @@ def read_text(path: str | os.PathLike[str], *, pipes: bool = False) -> str:
     """
     try:
         return read_file(path, pipes=pipes).decode()
-    except UnicodeDecodeError:
-        raise OSError(0, "not UTF-8", os.fspath(path)) from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise OSError(0, f"not UTF-8 in line {line}", os.fspath(path)) from None
 
 
 def read_stream(stream: BinaryIO, name: str | os.PathLike[str], *, limit: int = LARGEST) -> bytes:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from protoc_gen_crd.yaml.go_yaml.events import ReadError
+from protoc_gen_crd.yaml.go_yaml.events import ReadError, encode_mark
 
 NUL = "\0"
 BOM = "\ufeff"
@@ -20,6 +20,7 @@ BOM = "\ufeff"
 _CHUNK_SIZE = 512
 _AHEAD = 4  # characters that the scanner reads without a check for the end
 _UNBOUNDED = 1 << 62
+_LINE_BREAK = "\r\n|[\n\r\x85\u2028\u2029]"
 _INVALID = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"  # none is printable
 
 _LEADS = {1: (0x80, 0x00), 2: (0xE0, 0xC0), 3: (0xF0, 0xE0), 4: (0xF8, 0xF0)}  # by width
@@ -124,4 +125,5 @@ def _split_chunks(text: str, codec: str, used: int, problem: _Problem | None) ->
     message, size = problem
     if not size or used + size > _CHUNK_SIZE:
         yield len(text)
-    raise ReadError(f"yaml: {message}")
+    lines = re.split(_LINE_BREAK, text)
+    raise ReadError(f"yaml: {message}", encode_mark(len(lines) - 1, len(lines[-1])))

@@ -267,11 +267,11 @@ def test_text_that_is_not_toml() -> None:
 
 def test_a_file_that_cannot_be_read() -> None:
     problems = Problems()
-    Path("latin.yaml").write_bytes(b"header: \xff\n")
+    Path("latin.yaml").write_bytes(b"out: a\nheader: \xff\n")
     assert read_settings("gone.yaml", problems) == read_settings("latin.yaml", problems) == {}
     assert messages(problems) == [
         'gone.yaml: cannot read the settings file "gone.yaml": No such file or directory [settings-file]',
-        'latin.yaml: cannot read the settings file "latin.yaml": not UTF-8 [settings-file]',
+        'latin.yaml: cannot read the settings file "latin.yaml": not UTF-8 in line 2 [settings-file]',
     ]
 
 

@@ -125,11 +125,14 @@ def test_yaml_after_json_on_the_same_line_keeps_its_columns() -> None:
         ("a:\n  null: 1\n", "2:3", "unsupported map key of type: %!s(<nil>), key: <nil>, value: 1"),
         ("a:\n  {b: 1}: 1\n", "2:3", 'yaml: invalid map key: map[interface {}]interface {}{"b":1}'),
         ("a: 1\nb: *c\n", "2:4", "yaml: unknown anchor 'c' referenced"),
-        ("a: \x01\n", "1:1", "yaml: control characters are not allowed"),
+        ("a: \x01\n", "1:4", "yaml: control characters are not allowed"),
+        ("a: é\r\nb: \x01\n", "2:4", "yaml: control characters are not allowed"),
+        (b"a:\n  b: caf\xe9\n", "2:9", "yaml: incomplete UTF-8 octet sequence"),
+        (f"a: {'x' * 600}\nb: ".encode() + b"\xff\n", "2:4", "yaml: invalid leading UTF-8 octet"),
         ("a: &a [*a]\n", "1:8", "yaml: anchor 'a' value contains itself"),
     ],
 )
-def test_errors_have_a_place(text: str, place: str, error: str | None) -> None:
+def test_errors_have_a_place(text: str | bytes, place: str, error: str | None) -> None:
     *before, last = read(text, "e")
     assert (str(last.error_at), last.value) == (f"e:{place}", None)
     assert last.error == (f"error converting YAML to JSON: {error}" if error else "invalid Yaml document separator: x")
