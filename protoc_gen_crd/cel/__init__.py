@@ -11,6 +11,7 @@
 | `parser.macro_expansion` | `Macro`, `build_table(*macros)`, and `ExprFactory`, which creates nodes for expanders |
 | `parser.standard_macros` | the macros of CEL and of cel-go's libraries, one tuple per library |
 | `project_macros` | this project's macros (`PROJECT_MACROS`) and `preprocess(source) -> str \\| Rejection`, which expands them |
+| `shared_expansions` | the expansions of the rules of a run, which rules share that differ only in names of fields |
 | `version_differences` | the differences between Kubernetes versions: one table of switches |
 | `checker.types` | types, and the declarations of schemas |
 | `checker.overloads`, `library`, `environment` | functions, and the Kubernetes versions that have them |

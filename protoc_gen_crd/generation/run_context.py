@@ -18,7 +18,7 @@ from protoc_gen_crd.schema.schema import PRESERVE, SKIPPED, Schema
 
 if TYPE_CHECKING:
     from protoc_gen_crd.cel.parser.issues import Issue, Rejection
-    from protoc_gen_crd.cel.parser.macro_expansion import Budget
+    from protoc_gen_crd.cel.shared_expansions import SharedExpansions
 
 _MACRO = r"\b(?:default|oneof|index|unrollmap)\s*\("
 _SELF = r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()"
@@ -44,8 +44,7 @@ class RunContext:
         # Shortcut expanded-rules: the expansion of a rule is a function of the rule as written, and invalid rules are
         # not cached.
         self._expanded: dict[str, str] = {}
-        self._printed: dict[str, str | Rejection] = {}
-        self._budget: Budget | None = None  # shared by all macros
+        self._expansions: SharedExpansions | None = None
         self._objects: set[str] = set()
         self._fields: tuple[Mapping[str, Schema], bool, frozenset[str]] = {}, False, frozenset()
         self._omitted: dict[int, tuple[Mapping[str, Schema], Mapping[str, str]]] = {}
@@ -127,14 +126,11 @@ class RunContext:
 
     def preprocess(self, rule: str) -> str | Rejection:
         """Return a rule with our macros expanded in canonical form, or the rejection of an invalid rule."""
-        printed = self._printed.get(rule)
-        if printed is None:
-            from protoc_gen_crd.cel.parser.macro_expansion import Budget  # noqa: PLC0415 - APIs without rules do not need CEL
-            from protoc_gen_crd.cel.project_macros import preprocess  # noqa: PLC0415
+        if self._expansions is None:
+            from protoc_gen_crd.cel.shared_expansions import SharedExpansions  # noqa: PLC0415 - APIs without rules do not need CEL
 
-            self._budget = self._budget or Budget()
-            printed = self._printed[rule] = preprocess(rule, self._budget)
-        return printed
+            self._expansions = SharedExpansions()
+        return self._expansions.expand(rule)
 
     def _expand_rule(self, rule: str, marker: Marker) -> str | None:
         printed = self.preprocess(rule)

@@ -57,7 +57,17 @@ from tests.property.replacements import (
     share_types,
     with_flags,
 )
-from tests.property.workloads import apis, crds, descriptions, expressions, kinds, marker_arguments, objects, samples
+from tests.property.workloads import (
+    apis,
+    crds,
+    descriptions,
+    expressions,
+    kinds,
+    macros,
+    marker_arguments,
+    objects,
+    samples,
+)
 from tests.property.workloads.draws import Workload
 
 
@@ -147,6 +157,11 @@ SHORTCUTS = (
         "equal-declarations", crds.report_costs,
         put("cel.checker.types:DeclarationFactory._deduplicate", lambda _, declared: declared),
         put("cel.checker.types:DeclarationFactory._deduplicate", share_types),
+    ),
+    Shortcut(
+        "renamed-fields", macros.expand_rules,
+        put("cel.shared_expansions:SharedExpansions._expand_shared", lambda *_: ""),
+        put("cel.shared_expansions:_WRAPPED", ()),
     ),
     _memos("declarations", crds.admit_crds, "cel.checker.types:DeclarationFactory._known", drop_part(0)),
     _memos("costed-expressions", crds.report_costs,
