@@ -140,7 +140,7 @@ def _read_quoted_arguments(marker_text: str, form: MarkerDefinition) -> Mapping[
     Shortcut quoted-arguments: every dialect reads such a string as the characters between its quotes, with the escapes
     `\\` and `\"`. Strings with other escapes are not read here.
     """
-    if any(character in marker_text for character in _UNQUOTED):
+    if not marker_text.endswith('"') or any(character in marker_text for character in _UNQUOTED):
         return None
     masked = marker_text.replace(r"\\", "\0").replace(r"\"", "\n")
     if not masked.endswith('"') or "\\" in masked:
@@ -151,9 +151,13 @@ def _read_quoted_arguments(marker_text: str, form: MarkerDefinition) -> Mapping[
     signs = [part[:1] + part[-1:] for part in parts[::2]]
     if len(names) != len(values) or len(names) != len({*names}) or signs != [":=", *[",="] * (len(names) - 1)]:
         return None
-    strings = {argument.name for argument in form.arguments if argument.kind == "STRING"} - {""}
-    required = {argument.name for argument in form.arguments if not argument.optional}
-    return dict(zip(names, values, strict=True)) if required <= {*names} <= strings else None
+    missing = {*names}
+    for argument in form.arguments:
+        if argument.name in missing and argument.kind == "STRING" and argument.name:
+            missing.remove(argument.name)
+        elif not argument.optional:
+            return None
+    return None if missing else dict(zip(names, values, strict=True))
 
 
 class _MarkerParser:

@@ -89,7 +89,7 @@ class SchemaBuilder:
         self._stack.pop()
         if properties:
             keywords["properties"] = properties
-        required = [field.json_name for field in message.fields if self._is_required(field)]
+        required = [field.json_name for field in message.fields if field.options and self._is_required(field)]
         if required:
             keywords["required"] = required
         keywords |= self._build_oneofs(message)
@@ -187,8 +187,6 @@ class SchemaBuilder:
 
 def _list_behaviors(field: Field, options: OptionReader) -> list[str]:
     """Return the google.api.field_behavior of a field by name; empty if the option is declared with another type."""
-    if not field.options:
-        return []
     name = "google.api.field_behavior"
     values = [option.value for option in options.read("FieldOptions", field.options) if option.name == name]
     return [name for value in values if isinstance(value, list) for name in value]

@@ -64,14 +64,15 @@ def _find_unread_markers(element: Element, collector: MarkerCollector) -> Iterat
     marks = collector.collect(element)
     is_supported = isinstance(element, Field | Message)
     for marker in marks.schema:
-        if (
-            _is_native(marker)
-            and not (is_supported and any(sign in marker.text for sign in _READ))
-            and _has_effect(marker)
-        ):
+        if not (is_supported and _is_read(marker.text)) and _is_native(marker) and _has_effect(marker):
             yield marker
     if not is_supported:
         yield from (members for members in marks.members if _is_native(members) and any(members.values.values()))
+
+
+def _is_read(text: str) -> bool:
+    """Return whether the Go plugin reads a line. Most lines begin with what it searches for."""
+    return text.startswith(_READ) or any(sign in text for sign in _READ)
 
 
 def _is_native(marker: Marker | MessageMembers) -> bool:

@@ -56,9 +56,11 @@ class LineApplier:
         comment = get_comment(element)
         start = comment.rfind("\n", 0, comment.find("+")) + 1
         for number, line in enumerate(comment[start:].split("\n"), comment.count("\n", 0, start)):
-            if "+" not in line or not any(sign in line for sign in SIGNS):
+            if "+" not in line:
                 continue
             text = trim_space(line)
+            if not text.startswith(SIGNS) and not any(sign in text for sign in SIGNS):
+                continue
             if "+protoc-gen-crd:duration-validation:none" in text:
                 return schema.with_keywords({VALIDATIONS: None}) if VALIDATIONS in schema else schema
             try:
