@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules
+from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules, is_container
 from protoc_gen_crd.admission.crd.rules.cost_limit_errors import RuleExpression
 from protoc_gen_crd.admission.crd.rules.rule_compiler import CompiledRule, RuleCompiler
 from protoc_gen_crd.base.record import Record
@@ -108,7 +108,9 @@ class _RuleTrial:
         schema = subject.schema
         node = schema.node.with_keywords({VALIDATIONS: (ValidationRule(text),)})
         ancestors = (*schema.ancestors[:-1], (node, ""))
-        self._site = RuleSite(node, "", ancestors, None)
+        above = enumerate([ancestor for ancestor, _ in schema.ancestors[:-1]])
+        containers = tuple([(depth, ancestor) for depth, ancestor in above if is_container(ancestor)])
+        self._site = RuleSite(node, "", ancestors, containers, None)
         self._rules = SchemaRules(ancestors[0][0], "", (self._site,))
         self._compiler = RuleCompiler()
         self._schema, self._is_root = schema.node, schema.is_root

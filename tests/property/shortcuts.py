@@ -166,6 +166,8 @@ SHORTCUTS = (
     _memos("declarations", crds.admit_crds, "cel.checker.types:DeclarationFactory._known", drop_part(0)),
     _memos("costed-expressions", crds.report_costs,
            "admission.crd.rules.rule_compiler:RuleCompiler._costed._known", drop_all),
+    _memos("site-declarations", crds.report_costs,
+           "admission.crd.rules.rule_compiler:SiteDeclarations._known", drop_all),
     _memos("default-programs", crds.admit_crds, "admission.crd.rules.rule_compiler:RuleCompiler._programs", drop_all),
     Shortcut(
         "equal-defaults", crds.admit_crds,

@@ -21,14 +21,21 @@ class RuleSite(Record):
     """A node with rules.
 
     `path` is the node's full path. `ancestors` are the nodes from the root to it, each with the step to the next one
-    (see `Schema.iterate_children`), the node itself last with an empty step. `uncorrelatable_path` is the path of the
+    (see `Schema.iterate_children`), the node itself last with an empty step. `containers` are the lists and maps above,
+    each with its number of ancestors. `uncorrelatable_path` is the path of the
     highest list or map above whose items cannot be correlated with the old ones; oldSelf is forbidden below it.
     """
 
     node: Schema
     path: str
     ancestors: tuple[tuple[Schema, str], ...]
+    containers: tuple[tuple[int, Schema], ...]
     uncorrelatable_path: str | None
+
+
+def is_container(node: Schema) -> bool:
+    """Check whether an object can have several values for each node below."""
+    return node.type == "array" or (node.type == "object" and node.additional is not None)
 
 
 class SchemaRules(Record):

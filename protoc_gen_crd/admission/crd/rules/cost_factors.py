@@ -87,10 +87,13 @@ class ExpressionCostFunction:
         self.skipped_factors = 0
         result = expression.result
         self._nodes = len(result.types) if isinstance(result, CheckedAst) else 1
-        site = expression.site
-        self._start = tuple(step for _, step in site.ancestors[:-1])
+        self._depth = len(expression.site.ancestors) - 1
         self._costs: dict[frozenset[tuple[SchemaSteps, int]], int] = {}
         self._insides: dict[frozenset[tuple[SchemaSteps, int]], int] = {}
+
+    def _list_steps(self, depth: int) -> SchemaSteps:
+        """Return the steps from the root to an ancestor of the site."""
+        return tuple([step for _, step in self.expression.site.ancestors[:depth]])
 
     def find_factors(self) -> list[CostFactor]:
         """Find the factors of the cost that a keyword can bound, from the root down. Raises SearchBudgetError."""
@@ -100,7 +103,7 @@ class ExpressionCostFunction:
         for sizes, most in sorted(seen.items()):
             place = _resolve_estimate_steps(self.expression.site.node, sizes)
             if place is not None:
-                candidates += self._find_value_factors((*self._start, *place[0]), place[1], most)
+                candidates += self._find_value_factors((*self._list_steps(self._depth), *place[0]), place[1], most)
         relevant: list[CostFactor] = []
         for index, factor in enumerate(candidates):
             try:
@@ -112,12 +115,12 @@ class ExpressionCostFunction:
 
     def _find_outer_factors(self) -> list[CostFactor]:
         factors = []
-        for depth, (node, _) in enumerate(self.expression.site.ancestors[:-1]):
+        for depth, node in self.expression.site.containers:
             keyword = _find_bound_keyword(node)
             if keyword in ("maxItems", "maxProperties"):
                 declared = self._declarations.declare(node)
                 size = declared.max_size if declared is not None else REQUEST_SIZE
-                factors.append(CostFactor(self._start[:depth], keyword, get_max_elements(node), size))
+                factors.append(CostFactor(self._list_steps(depth), keyword, get_max_elements(node), size))
         return factors
 
     def _find_value_factors(self, steps: SchemaSteps, node: Schema, size: int) -> list[CostFactor]:
@@ -132,7 +135,7 @@ class ExpressionCostFunction:
 
     def _is_relevant(self, factor: CostFactor, all_steps: Sequence[SchemaSteps]) -> bool:
         """Return true if the cost depends on a factor, with the current or with smaller bounds of the others."""
-        if len(factor.steps) < len(self._start) and not self.expression.cardinality.is_bounded:
+        if len(factor.steps) < self._depth and not self.expression.cardinality.is_bounded:
             return True
         if self.compute_cost({factor.steps: 0}) < self.expression.cost:
             return True
@@ -147,7 +150,7 @@ class ExpressionCostFunction:
         key = frozenset(bounds.items())
         cost = self._costs.get(key)
         if cost is None:
-            inner = {steps: bound for steps, bound in bounds.items() if len(steps) >= len(self._start)}
+            inner = {steps: bound for steps, bound in bounds.items() if len(steps) >= self._depth}
             cost = self._costs[key] = min(
                 self._compute_inner_cost(inner) * self._compute_cardinality(bounds).maximum, MAX_UINT64
             )
@@ -165,7 +168,7 @@ class ExpressionCostFunction:
         expression = self.expression
         sizes = {}
         for steps, bound in bounds.items():
-            inner = _to_estimate_steps(steps[len(self._start) :])
+            inner = _to_estimate_steps(steps[self._depth :])
             resolved = _resolve_estimate_steps(expression.site.node, inner)
             if resolved is not None:
                 sizes[inner] = self._compute_size(resolved[1], _find_bound_keyword(resolved[1]) or "", bound)
@@ -181,8 +184,8 @@ class ExpressionCostFunction:
         if self.expression.path.endswith(".messageExpression"):
             return self.expression.cardinality
         most = 1
-        for depth, (node, _) in enumerate(self.expression.site.ancestors[:-1]):
-            override = bounds.get(self._start[:depth])
+        for depth, node in self.expression.site.containers:
+            override = bounds.get(self._list_steps(depth))
             bound = get_max_elements(node) if override is None else override
             if bound is None:
                 return self.expression.cardinality

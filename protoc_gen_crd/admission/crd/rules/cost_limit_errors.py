@@ -82,7 +82,7 @@ class RuleExpression(Record):
 def compute_cardinality(site: RuleSite, declared: Declaration) -> Cardinality:
     """Compute how often the value of a node can occur in an object."""
     maximum = 1
-    for node, _ in site.ancestors[:-1]:
+    for _, node in site.containers:
         bound = get_max_elements(node)
         if bound is None:
             return Cardinality(REQUEST_SIZE // (declared.min_size + 1), is_bounded=False)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, SchemaRules
@@ -78,37 +77,9 @@ class RuleCompiler:
 
     def declare_sites(self, rules: SchemaRules, versions: Switches) -> Iterator[tuple[RuleSite, Declaration | str]]:
         """Return the nodes with rules, each with its declaration or, if CEL cannot declare it, the error or ""."""
+        declarations = SiteDeclarations(self.expressions, versions)
         for site in rules.sites:
-            yield site, self._declare_site(site, versions)
-
-    def _declare_site(self, site: RuleSite, versions: Switches) -> Declaration | str:
-        """Declare a node as part of its highest ancestor with rules, or by itself if CEL cannot select it there.
-
-        Source: pkg/apis/apiextensions/validation cel_validation.go (TypeInfo).
-        """
-        ancestors = site.ancestors
-        top = next(depth for depth, (node, _) in enumerate(ancestors) if node.get(VALIDATIONS))
-        declared = self._declare_node(ancestors[top][0], versions, root=not top)
-        for (_, step), (child, _) in pairwise(ancestors[top:]):
-            if declared is None:
-                break
-            if step.startswith(".properties["):
-                name = escape_cel_name(step[len(".properties[") : -1])
-                declared = declared.fields.get(name) or self._declare_node(child, versions)
-            elif declared.item is None:
-                return _NO_ITEMS if UNTYPED_ITEM_ERRORS in versions else ""
-            else:
-                declared = declared.item
-        return _UNTYPED if declared is None else declared
-
-    def _declare_node(self, node: Schema, versions: Switches, *, root: bool = False) -> Declaration | None:
-        return self._declare_for_versions(node, versions, root=root or bool(node.get(EMBEDDED)))
-
-    def _declare_for_versions(self, node: Schema, versions: Switches, *, root: bool) -> Declaration | None:
-        """Declare a node for a server, and narrow the versions to those with the same declaration."""
-        declared = self.expressions.get_declarations(versions.minor).declare(node, root=root)
-        versions.evaluate(lambda minor: self.expressions.get_declarations(minor).declare(node, root=root) is declared)
-        return declared
+            yield site, declarations.declare(site)
 
     def compile_site_rules(
         self, site: RuleSite, declared: Declaration, rules: SchemaRules, versions: Switches
@@ -168,6 +139,53 @@ class RuleCompiler:
 def _build_equivalence_key(minor: int) -> object:
     new, stored = environment.get_new_environment(minor), environment.get_stored_environment(minor)
     return environment.get_sizes(minor), new.features, stored.features, function_costs.get_cost_key(minor)
+
+
+class SiteDeclarations:
+    """The declarations of the sites of one schema, for a server.
+
+    Shortcut site-declarations: sites below a node share its entry of their ancestors, and thus the declarations from
+    the root to the node. They keep the entries alive, whose identities are the keys.
+    """
+
+    def __init__(self, expressions: ExpressionCompiler, versions: Switches) -> None:
+        self._expressions, self._versions = expressions, versions
+        self._known: dict[int, Declaration | str | None] = {}  # of the next node, None if no node so far has rules
+
+    def declare(self, site: RuleSite) -> Declaration | str:
+        """Declare a node as part of its highest ancestor with rules, or by itself if CEL cannot select it there.
+
+        Source: pkg/apis/apiextensions/validation cel_validation.go (TypeInfo).
+        """
+        ancestors = site.ancestors
+        first = len(ancestors) - 1
+        while first and id(ancestors[first - 1]) not in self._known:
+            first -= 1
+        declared = self._known[id(ancestors[first - 1])] if first else None
+        for depth in range(first, len(ancestors)):
+            node, step = ancestors[depth]
+            if declared is None and node.get(VALIDATIONS):
+                declared = self._declare_node(node, root=not depth) or _UNTYPED
+            if depth < len(ancestors) - 1:
+                if isinstance(declared, Declaration):
+                    declared = self._declare_child(declared, step, ancestors[depth + 1][0])
+                self._known[id(ancestors[depth])] = declared
+        return _UNTYPED if declared is None else declared
+
+    def _declare_child(self, declared: Declaration, step: str, child: Schema) -> Declaration | str:
+        if step.startswith(".properties["):
+            name = escape_cel_name(step[len(".properties[") : -1])
+            return declared.fields.get(name) or self._declare_node(child) or _UNTYPED
+        if declared.item is None:
+            return _NO_ITEMS if UNTYPED_ITEM_ERRORS in self._versions else ""
+        return declared.item
+
+    def _declare_node(self, node: Schema, *, root: bool = False) -> Declaration | None:
+        """Declare a node, and narrow the versions to those with the same declaration."""
+        is_resource, get_declarations = root or bool(node.get(EMBEDDED)), self._expressions.get_declarations
+        declared = get_declarations(self._versions.minor).declare(node, root=is_resource)
+        self._versions.evaluate(lambda minor: get_declarations(minor).declare(node, root=is_resource) is declared)
+        return declared
 
 
 def _report_undeclared(site: RuleSite, error: str) -> Iterator[Cause]:

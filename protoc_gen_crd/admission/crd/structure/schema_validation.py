@@ -7,7 +7,7 @@ validation.go (validateCustomResourceDefinitionValidation).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.admission.crd.structure.schema_visitor import (
@@ -98,9 +98,10 @@ class SchemaValidator:
 
     def _find_rule_sites(
         self, root: Schema, path: str, switches: Switches, options: ValidationOptions
-    ) -> Iterator[RuleSite]:
+    ) -> Sequence[RuleSite]:
         finder = _RuleSiteFinder(self.visitor, switches, options.ratcheted, every=self.includes_rejected)
-        return finder.find_sites(root, self.visitor.get_position("root"), path, (), None)
+        finder.find_sites(root, self.visitor.get_position("root"), path, (), (), None)
+        return finder.sites
 
 
 def get_schema_path(part: CrdPart) -> str:
@@ -147,10 +148,11 @@ def _validate_convertible(root: Schema, path: str) -> Iterator[Cause]:
 
 
 class _RuleSiteFinder:
-    """Finds the nodes with rules, without rejected ones unless requested, children first."""
+    """Adds the nodes with rules to `sites`, without rejected ones unless requested, children first."""
 
     def __init__(self, visitor: SchemaVisitor, switches: Switches, ratcheted: int, *, every: bool) -> None:
         self.visitor, self.switches, self.ratcheted, self.includes_rejected = visitor, switches, ratcheted, every
+        self.sites: list[RuleSite] = []
 
     def find_sites(
         self,
@@ -158,23 +160,26 @@ class _RuleSiteFinder:
         position: Position,
         path: str,
         ancestors: tuple[tuple[Schema, str], ...],
+        containers: tuple[tuple[int, Schema], ...],
         uncorrelatable: str | None,
-    ) -> Iterator[RuleSite]:
+    ) -> None:
+        """Add the node and the nodes below it that have rules."""
+        from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite, is_container  # noqa: PLC0415 - many APIs have no rules
+
         report = position.memo.get(id(node)) or self.visitor.visit_node(node, position)
         if not report.flags & HAS_RULE:
             return
+        inner = (*containers, (len(ancestors), node)) if is_container(node) else containers
         for step, child, child_position in self._iterate_children(node, position):
             if (child_position.memo.get(id(child)) or self.visitor.visit_node(child, child_position)).flags & HAS_RULE:
                 uncorrelatable_path = uncorrelatable or self._find_uncorrelatable_path(node, path, step)
-                yield from self.find_sites(
-                    child, child_position, path + step, (*ancestors, (node, step)), uncorrelatable_path
+                self.find_sites(
+                    child, child_position, path + step, (*ancestors, (node, step)), inner, uncorrelatable_path
                 )
         if node.get(VALIDATIONS) and (
             self.includes_rejected or not any(select_findings(report, SCHEMA, self.switches, self.ratcheted))
         ):
-            from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite  # noqa: PLC0415 - many APIs have no rules
-
-            yield RuleSite(node, path, (*ancestors, (node, "")), uncorrelatable)
+            self.sites.append(RuleSite(node, path, (*ancestors, (node, "")), containers, uncorrelatable))
 
     def _iterate_children(self, node: Schema, position: Position) -> Iterator[tuple[str, Schema, Position]]:
         visit = NodeVisit(self.visitor, node, position)
