@@ -13,7 +13,7 @@ from tests.support.hostile_depth import CRDS
 from tests.support.measured import measured
 
 SECONDS, MEBIBYTES = 4, 150  # twice the time on the machine of a user, since test machines are slow
-COMMANDS = ("samples", "schemas")
+COMMANDS = ("cost", "lint", "samples", "schemas", "validate")
 WITHOUT_SAMPLE = "impossible"
 
 

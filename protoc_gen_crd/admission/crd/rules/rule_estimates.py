@@ -55,6 +55,8 @@ class RuleEstimator:
         self._validator.includes_rejected = includes_rejected
         self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive, whose identities are keys
         self._rules: dict[int, int] = {}
+        self._sites: dict[tuple[int, str], RuleSite] = {}  # those of all versions, since their paths can be very long
+        self._paths: dict[str, str] = {}
         self._costings: dict[object, ExpressionCostFunction] = {}
 
     def estimate_schemas(self, crd: Crd, minors: Iterable[int]) -> Iterator[tuple[list[int], tuple[SchemaCost, ...]]]:
@@ -104,12 +106,14 @@ class RuleEstimator:
             return
         options = get_creation_options(internal, self._visitor, switches)
         rules = self._validator.collect_rules(part, part.openapi, switches, options)
-        for site, declared in self.compiler.declare_sites(rules, switches):
+        sites = tuple([self._sites.setdefault((id(part.openapi), site.path), site) for site in rules.sites])
+        for site, declared in self.compiler.declare_sites(rules.replace(sites=sites), switches):
             if isinstance(declared, str):
                 untyped.append(site)
             else:
                 for rule in self.compiler.compile_site_rules(site, declared, rules, switches):
-                    yield from rule.expressions
+                    for expression in rule.expressions:
+                        yield expression.replace(path=self._paths.setdefault(expression.path, expression.path))
 
     def get_cost_function(self, expression: RuleExpression, minor: int, budget: SearchBudget) -> ExpressionCostFunction:
         """Return the cost of an expression as a function of bounds, shared by servers with equal estimates."""
