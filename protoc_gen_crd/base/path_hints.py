@@ -11,7 +11,7 @@ from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest
 def find_path_hint(error: OSError, path: str) -> str:
     """Return the way out: the nearest name in the folder, the target of a link, or the file in place of a folder."""
     if isinstance(error, FileNotFoundError):
-        return _describe_dangling_link(Path(path)) or _suggest_name(Path(path))
+        return _describe_dangling_link(Path(path)) or _suggest_name(Path(path)) or _describe_pattern(path)
     if isinstance(error, NotADirectoryError | FileExistsError):
         file = next((parent for parent in Path(path).parents if parent.is_file()), None)
         return f'"{file}" is a file' if file else ""
@@ -23,6 +23,10 @@ def _describe_dangling_link(path: Path) -> str:
     with suppress(OSError):
         return f'"{path}" is a symbolic link to "{path.readlink()}"'
     return ""
+
+
+def _describe_pattern(path: str) -> str:
+    return "patterns are not expanded: name the folder" if any(character in path for character in "*?") else ""
 
 
 def _suggest_name(path: Path) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from protoc_gen_crd.base.path_hints import find_path_hint
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cli.findings_output import has_errors, make_report, print_lines, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
@@ -274,8 +275,10 @@ def _split_release(arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
         return arguments[0], arguments[1:]
     if arguments and _RELEASE_LIKE.fullmatch(arguments[0]) and not Path(arguments[0]).exists():
         raise UsageError(f'invalid release "{arguments[0]}": expected two numbers such as 1.4')
-    if len(arguments) > 1 and _NAME_LIKE.fullmatch(arguments[0]) and not Path(arguments[0]).exists():
-        raise UsageError(f'"{arguments[0]}" is neither a release such as 1.4 nor a file or folder')
+    if arguments and _NAME_LIKE.fullmatch(arguments[0]) and not Path(arguments[0]).exists():
+        hint = find_path_hint(FileNotFoundError(), arguments[0])
+        message = f'"{arguments[0]}" is neither a release such as 1.4 nor a file or folder'
+        raise UsageError(f"{message}; {hint}" if hint else message)
     return "", arguments
 
 

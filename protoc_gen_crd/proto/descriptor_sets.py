@@ -45,6 +45,8 @@ def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Proble
         hint = 'write it with "buf build -o image.binpb", or protoc -o with --include_imports and --include_source_info'
         if name.lower().endswith(".proto"):
             hint = "rename it: the extension .proto is lower case"
+        if name.lower().endswith((".yaml", ".yml")):
+            hint = "`protoc-gen-crd import` writes .proto files from CRDs, and `validate` reads CRDs and manifests"
         message = "input is not a .proto file, descriptor set or buf image"
         problems.report("image-invalid", message, at, hint=hint)
         return request

@@ -16,7 +16,9 @@ def format_invalid(name: str, requirement: str, value: object) -> str:
     return f'invalid value for "{name}": expected {requirement}, got {value}'
 
 
-def report_unknown(name: str, known: Mapping[str, SettingsOption], at: Place | None, problems: Problems) -> None:
+def report_unknown(
+    name: str, known: Mapping[str, SettingsOption], at: Place | None, problems: Problems, value: object = None
+) -> None:
     """Report an option that does not exist, or not in this source."""
     from protoc_gen_crd.settings.merged_options import OPTIONS  # noqa: PLC0415 - only an error pays for it
 
@@ -24,4 +26,6 @@ def report_unknown(name: str, known: Mapping[str, SettingsOption], at: Place | N
         places = " or ".join(_SOURCE_PHRASES[source] for source in OPTIONS[name].sources)
         problems.report("option-unknown", f'option "{name}" can only be set {places}', at)
     else:
-        problems.report("option-unknown", f'unknown option "{name}"', at, hint=suggest(name, known))
+        is_section = isinstance(value, dict) and any(key in known for key in value)
+        hint = "move the options in it to the top level" if is_section else suggest(name, known)
+        problems.report("option-unknown", f'unknown option "{name}"', at, hint=hint)

@@ -28,7 +28,7 @@ def read_options(value: Mapping[str, object], file: SettingsDocument) -> dict[st
     for name, data in _replace_former_names(value, options.values(), file).items():
         option = options.get(name)
         if option is None:
-            report_unknown(name, options, file.get_place(name), file.problems)
+            report_unknown(name, options, file.get_place(name), file.problems, data)
         elif option.option_type is POLICY:
             values[name] = _read_findings(data, file)
         elif option.option_type.plain is dict:
