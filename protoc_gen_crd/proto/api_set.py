@@ -110,7 +110,7 @@ class ApiSet:
                 name in self._targets,
                 _serialize_options(raw),
                 tuple([prefix + _decode_name(message.name) for message in raw.message_type]),
-                tuple([prefix + _decode_name(enum.name) for enum in raw.enum_type]),
+                tuple([prefix + _decode_name(enum.name) for enum in raw.enum_type[:]]),
                 SourceMap(raw, self._request.shown_names.get(name, "")),
                 raw.options.deprecated,
                 tuple([prefix + _decode_name(service.name) for service in raw.service]),
@@ -176,14 +176,14 @@ class ApiSet:
         full_name = prefix + _decode_name(message.name)
         self._add(prefix, _decode_name(message.name), _IndexEntry(message, file, path, parent))
         inner = f"{full_name}."
-        for index, nested in enumerate(message.nested_type):
+        for index, nested in enumerate(message.nested_type[:]):
             self._index_message(nested, inner, file, (*path, _NESTED, index), full_name)
-        for index, enum in enumerate(message.enum_type):
+        for index, enum in enumerate(message.enum_type[:]):
             self._add(inner, _decode_name(enum.name), _IndexEntry(enum, file, (*path, _ENUM, index), full_name))
         self._index_extensions(message.extension, inner, file, (*path, _EXTENSION))
 
-    def _index_extensions(self, extensions: Iterable[FieldDescriptorProto], prefix: str, file: str, at: Path) -> None:
-        for index, field in enumerate(extensions):
+    def _index_extensions(self, extensions: Sequence[FieldDescriptorProto], prefix: str, file: str, at: Path) -> None:
+        for index, field in enumerate(extensions[:]):
             type_name = _decode_name(field.type_name).removeprefix(".")
             extension = Extension(
                 prefix + _decode_name(field.name), KINDS.get(field.type, ""), type_name, field.label == 3
@@ -213,8 +213,8 @@ class ApiSet:
             _move_group_comments(raw, source, path)
         oneofs = self._number_oneofs(raw)
         fields = []
-        for index, field in enumerate(raw.field):
-            oneof = oneofs.get(field.oneof_index, -1) if field.HasField("oneof_index") else -1
+        for index, field in enumerate(raw.field[:]):
+            oneof = oneofs.get(field.oneof_index, -1) if oneofs and field.HasField("oneof_index") else -1
             checked = self._checks.check_field(_read_field(field, full_name, source, (*path, _FIELD, index), oneof))
             fields.append(self._rename_field(checked) if checked.full_name in self._json_names else checked)
         members: dict[int, list[str]] = {number: [] for number in oneofs.values()}
@@ -234,9 +234,9 @@ class ApiSet:
                 )
                 for place, number in oneofs.items()
             ]),
-            messages=tuple([f"{full_name}.{_decode_name(nested.name)}" for nested in raw.nested_type]),
-            enums=tuple([f"{full_name}.{_decode_name(enum.name)}" for enum in raw.enum_type]),
-            reserved=tuple(map(_decode_name, raw.reserved_name)),
+            messages=tuple([f"{full_name}.{_decode_name(nested.name)}" for nested in raw.nested_type[:]]),
+            enums=tuple([f"{full_name}.{_decode_name(enum.name)}" for enum in raw.enum_type[:]]),
+            reserved=tuple(map(_decode_name, raw.reserved_name[:])),
         )  # fmt: skip
 
     def _is_map_entry(self, fields: Sequence[Field], full_name: str, at: ElementPlace) -> bool:
@@ -322,19 +322,20 @@ def _read_service(raw: ServiceDescriptorProto, file: File, path: Path) -> Servic
 
 
 def _read_field(raw: FieldDescriptorProto, scope: str, source: SourceMap, path: Path, oneof: int) -> Field:
-    required = raw.label == _REQUIRED
     element = _read_element(raw, scope, source, path)
+    label, number, json_name, type_name = raw.label, raw.type, raw.json_name, raw.type_name
+    required = label == _REQUIRED
     if element[3] and raw.options.features.field_presence == FeatureSet.LEGACY_REQUIRED:
         required = True
     return Field(
         *element,
-        json_name=_decode_name(raw.json_name) or make_json_name(element[0]),
-        number=raw.number,
-        kind=KINDS[raw.type] if raw.type != _DOUBLE or raw.HasField("type") else "",
-        type_name=_decode_name(raw.type_name).removeprefix("."),
-        repeated=raw.label == _REPEATED,
-        required=required,
-        optional=raw.proto3_optional,
-        oneof=oneof,
-        default=_decode_name(raw.default_value) if raw.HasField("default_value") else None,
+        (json_name if type(json_name) is str else _decode_name(json_name)) or make_json_name(element[0]),
+        raw.number,
+        KINDS[number] if number != _DOUBLE or raw.HasField("type") else "",
+        (type_name if type(type_name) is str else _decode_name(type_name)).removeprefix("."),
+        label == _REPEATED,
+        required,
+        raw.proto3_optional,
+        oneof,
+        _decode_name(raw.default_value) if raw.HasField("default_value") else None,
     )
