@@ -79,6 +79,8 @@ class ParsedMarker(Record):
 
 _SEPARATED = '"," between arguments'
 _NEXT = r"[A-Za-z]+[ \t]*=(?!=)"
+_NUMBERS = frozenset(["INT", "NUMBER", "COUNT", "BOUND"])
+_EXACT_DIGITS = 15  # the most digits of which a double represents every integer
 _UNQUOTED = "\n\0"  # characters that are errors in double quotes
 _SINGLE_HINT = (
     "single quotes are part of a string: quote a string that contains a comma with double quotes or backquotes"
@@ -125,13 +127,25 @@ def split_names(marker_text: str) -> MarkerNames:
 
 def parse_marker(marker_text: str, form: MarkerDefinition, dialect: ControllerToolsDialect = DEFAULT) -> ParsedMarker:
     """Parse the part after the name of a marker: nothing, `=value`, or `:argument=value,...`."""
-    quoted = _read_quoted_arguments(marker_text, form)
-    if quoted is not None:
-        return ParsedMarker(quoted)
+    values = _read_integer(marker_text, form) or _read_quoted_arguments(marker_text, form)
+    if values is not None:
+        return ParsedMarker(values)
     parser = _MarkerParser(marker_text, form, dialect)
     if parser.ambiguities and not dialect.defects and not parser.errors:
         parser.warn_differences(_MarkerParser(marker_text, form, CT_0_23))
     return ParsedMarker(parser.values, tuple(parser.errors), tuple(parser.reader.notes))
+
+
+def _read_integer(marker_text: str, form: MarkerDefinition) -> Mapping[str, int] | None:
+    """Return the argument of a marker with a single number if it is an integer in plain digits, else None.
+
+    Shortcut plain-integers: every dialect reads digits without a leading zero as their number, and doubles are exact.
+    """
+    digits = marker_text[1:]
+    if not (digits.isdecimal() and digits.isascii() and marker_text[0] == "=" and len(digits) <= _EXACT_DIGITS):
+        return None
+    is_number = len(form.arguments) == 1 and form.arguments[0].kind in _NUMBERS and not form.arguments[0].name
+    return {"": int(digits)} if is_number and (digits[0] != "0" or digits == "0") else None
 
 
 def _read_quoted_arguments(marker_text: str, form: MarkerDefinition) -> Mapping[str, str] | None:

@@ -390,6 +390,11 @@ SHORTCUTS = (
     # markers
     _memos("known-lines", apis.generate_istio_crds, "markers.marker_collector:MarkerCollector._known", drop_part(2)),
     Shortcut(
+        "plain-integers", marker_arguments.parse_numbers,
+        put("markers.marker_argument_parser:_read_integer", lambda *_: None),
+        put("markers.marker_argument_parser:_NUMBERS", Everything()),
+    ),
+    Shortcut(
         "quoted-arguments", marker_arguments.parse_arguments,
         put("markers.marker_argument_parser:_read_quoted_arguments", lambda *_: None),
         put("markers.marker_argument_parser:_UNQUOTED", ""),

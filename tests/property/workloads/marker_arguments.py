@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from random import Random
+from typing import get_args
 
 from protoc_gen_crd.markers.marker_argument_parser import (
     CT_0_20,
     CT_0_23,
     DEFAULT,
     Argument,
+    ArgumentType,
     MarkerDefinition,
     parse_marker,
 )
@@ -21,6 +23,11 @@ _DEFINITION = MarkerDefinition((
     Argument("many", "STRINGS", optional=True),
     Argument("flag", "BOOL", optional=True),
 ))  # fmt: skip
+_NUMBERS = tuple([MarkerDefinition((Argument("", kind),)) for kind in get_args(ArgumentType)])
+_DIGITS = (
+    "0", "1", "9", "10", "007", "253", "65536", "-1", "+5", "1e3", "1.0", "0x1f", "1_0", "\u0663", "", " 1", "1 ",
+    "999999999999999", "9007199254740993", "99999999999999999999",
+)  # fmt: skip
 _NAMES = ("rule", "rule", "rule", "message", "message", "many", "flag", "rul", "élan", "_rule", "r1")
 _VALUES = (
     '"a"', '"a"', '"self.a > 1, b"', '""', '"é"', '"a;b"', '"a:b}"', "\"it's\"", "`a`", "a", "a b", "'a'", "true",
@@ -46,4 +53,14 @@ def parse_arguments(seeds: Iterable[int]) -> Iterator[Outcome]:
         texts = [_draw_arguments(random) for _ in range(100)]
         for text in texts:
             parsed = [parse_marker(text, _DEFINITION, dialect) for dialect in (DEFAULT, CT_0_23, CT_0_20)]
+            yield repr([each.values for each in parsed]), [repr((each.errors, each.notes)) for each in parsed]
+
+
+def parse_numbers(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """The values, errors and notes of numbers as arguments of all types, in all dialects."""
+    for seed in seeds:
+        random = Random(seed)
+        text = f"{random.choice(('=', '=', '=', ':', ''))}{random.choice((*_DIGITS, str(random.randrange(10**17))))}"
+        for definition in _NUMBERS:
+            parsed = [parse_marker(text, definition, dialect) for dialect in (DEFAULT, CT_0_23, CT_0_20)]
             yield repr([each.values for each in parsed]), [repr((each.errors, each.notes)) for each in parsed]
