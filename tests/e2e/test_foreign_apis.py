@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd import admit
 from protoc_gen_crd.cli.main import main
 from tests.conftest import ROOT
+from tests.support.yaml_data import load_yaml
 
 FOLDER = ROOT / "testdata" / "foreign-apis"
 INCLUDE = ROOT / "testdata" / "include"
@@ -20,7 +20,7 @@ ROUTES = ("properties", "spec", "properties", "virtualHost", "properties", "rout
 def test_the_crds_are_installable(settings: str, tmp_path: Path) -> None:
     arguments = ["--import-path", str(FOLDER), "--import-path", str(INCLUDE), "--out", str(tmp_path)]
     assert main(["generate", str(FOLDER), "--settings", str(FOLDER / f"{settings}.yaml"), *arguments]) == 0
-    crds = {path.stem: yaml.safe_load(path.read_text()) for path in tmp_path.glob("*.yaml")}
+    crds = {path.stem: load_yaml(path.read_text()) for path in tmp_path.glob("*.yaml")}
     assert sorted(crds) == [
         "ai.like.io_pipelinejobs", "dataproc.like.io_clusters", "dataproc.like.io_workflowtemplates",
         "gateway.like.io_gateways", "gateway.like.io_proxies", "gateway.like.io_virtualservices",

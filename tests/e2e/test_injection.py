@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from protoc_gen_crd import Validator
 from protoc_gen_crd.base.escapes import proto_string
 from protoc_gen_crd.cli.main import main
 from tests.conftest import ROOT
 from tests.support.foreign_strings import HARMLESS, HOSTILE, counted, yaml_tree
+from tests.support.yaml_data import load_yaml
 
 FOLDER = ROOT / "testdata" / "injection"
 # protoc rejects surrogates, U+0085 is an error at the option, and a blank message is left out.
@@ -90,7 +90,7 @@ def _accepts(validator: Validator, field: int, value: str) -> bool:
 @pytest.mark.parametrize("rule", RULES)
 def test_a_string_in_a_rule_means_itself(vocabulary: str, rule: str) -> None:
     options = [f"({vocabulary}).string.{rule.format(proto_string(string))}" for string in STRINGS]
-    validator = Validator([yaml.safe_load(_generate(options))])
+    validator = Validator([load_yaml(_generate(options))])
     for field, own in enumerate(STRINGS):
         assert (_accepts(validator, field, own), _accepts(validator, field, "zz")) == RULES[rule], own
 

@@ -6,12 +6,12 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from protoc_gen_crd.yaml import writer
 from protoc_gen_crd.yaml.writer import Memo, dump, dump_document
 from tests.conftest import shared
 from tests.judges.yaml.values import TESTDATA, values
+from tests.support.yaml_data import load_yaml_stream
 
 ROOT = Path(__file__).parents[3]
 RECORDED = TESTDATA / "recorded.jsonl"
@@ -48,7 +48,7 @@ def test_a_wrong_row_is_found(text: str) -> None:
 
 def test_the_corpus_is_printed_as_it_was() -> None:
     header, expected = shared("corpora", "istio-networking", "expected.yaml").read_text().split("\n", 1)
-    documents = [dump(document) for document in yaml.safe_load_all(expected)]
+    documents = [dump(document) for document in load_yaml_stream(expected)]
     # The corpus was edited after it was printed, in this one place.
     printed = "---\n".join(documents).replace("helm.sh/resource-policy: keep", '"helm.sh/resource-policy": keep')
     assert header.startswith("#")
