@@ -5,7 +5,6 @@ A value in a list of `key=value` ends before the next `,key=` outside quotes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -19,8 +18,7 @@ from protoc_gen_crd.markers.marker_value_scanner import parse_integer
 if TYPE_CHECKING:
     from protoc_gen_crd.markers.native_marker_syntax import MarkerErrorReporter
 
-_KEY = re.compile(r"[ \t]*([A-Za-z0-9][-A-Za-z0-9_./]*)[ \t]*=[ \t]*")
-_NEXT = re.compile(r",[ \t]*(?=[A-Za-z0-9][-A-Za-z0-9_./]*[ \t]*=)")
+_KEY_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./"
 
 _QUOTES = "\"'`"
 _NONE = "missing value after the key"
@@ -44,10 +42,13 @@ def read_pairs(tag: str) -> Pairs:
     pairs: list[tuple[str, str]] = []
     at = 0
     while at < len(tag):
-        key = _KEY.match(tag, at)
-        if key is None:
+        equals = tag.find("=", at)
+        key = tag[at:equals].strip(" \t")
+        if equals < 0 or not _is_key(key):
             raise ValueError(tag[at:])
-        at = key.end()
+        at = equals + 1
+        while tag[at : at + 1] in (" ", "\t"):
+            at += 1
         quote = tag[at : at + 1]
         if (
             quote
@@ -55,13 +56,27 @@ def read_pairs(tag: str) -> Pairs:
             and (end := tag.find(quote, at + 1)) > 0
             and tag[end + 1 : end + 2].strip(" ,") == ""
         ):
-            pairs.append((key[1], tag[at + 1 : end]))
+            pairs.append((key, tag[at + 1 : end]))
             at = _skip_comma(tag, end + 1)
             continue
-        following = _NEXT.search(tag, at)
-        pairs.append((key[1], tag[at : following.start() if following else len(tag)].strip()))
-        at = following.end() if following else len(tag)
+        comma = _find_next(tag, at)
+        pairs.append((key, tag[at:comma].strip()))
+        at = comma + 1
     return tuple(pairs)
+
+
+def _is_key(key: str) -> bool:
+    return key[:1] not in "-_./" and not key.strip(_KEY_CHARACTERS)
+
+
+def _find_next(tag: str, at: int) -> int:
+    """Return the offset of the comma before the next key, or the end."""
+    while (equals := tag.find("=", at)) >= 0:
+        comma = tag.rfind(",", at, equals)
+        if comma >= 0 and _is_key(tag[comma + 1 : equals].strip(" \t")):
+            return comma
+        at = equals + 1
+    return len(tag)
 
 
 def _skip_comma(tag: str, at: int) -> int:

@@ -253,7 +253,7 @@ class _MarkerParser:
         """Report a missing comma before the next argument. Return whether it is missing."""
         reader = self.reader
         start = reader.skip_blanks(reader.position)
-        if not re.match(_NEXT, reader.text[start:]):
+        if not reader.text[start : start + 1].isalpha() or not re.match(_NEXT, reader.text[start:]):
             return False
         self.errors.append(reader.make_error(_SEPARATED, start, 'write "," before it').error)
         return True
