@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Location, Problems
 
-_LARGE = 2**22  # bytes of a request of which no part is read without need
+_LARGE = 2**17  # bytes of a request whose second copies take longer to parse than to find
 _HINT = "run this plugin from protoc or buf, or pass a file saved with dump_request to --request"
 
 
