@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.escapes import visible
 from protoc_gen_crd.base.resolved_paths import resolve_links
+from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.cli.findings_output import MACHINE_FORMATS, has_errors, make_report, print_lines, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
 from protoc_gen_crd.cli.output_folder import write_files
@@ -142,7 +143,7 @@ class _ConvertCommand:
         if self.settings.to in known:
             return True
         message = f"no kind has version {self.settings.to} (versions: {', '.join(known)})"
-        self.documents.problems.report("crd-none", message)
+        self.documents.problems.report("crd-none", message, hint=suggest(self.settings.to, known))
         return False
 
     def _prove(self, conversions: FileConverter) -> Iterator[str]:

@@ -121,7 +121,8 @@ def _describe_unknown_name(name: str, crds: Sequence[Crd]) -> str:
 
     kinds = {known for crd in crds for known in list_names(crd)}
     first = name.partition(".")[0]
-    near = find_nearest(name, [*load_rules(), *list_marker_names()]) or find_nearest(first.lower(), kinds)
+    marker = name.removeprefix("+").partition("=")[0]
+    near = find_nearest(marker, [*load_rules(), *list_marker_names()]) or find_nearest(first.lower(), kinds)
     if near:
         hint = f'did you mean "{near}"?'
     elif crds:

@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     paths: dict[str, str] = {}
     crds = require_crds(inputs, settings, paths, problems, LoadOptions(only_documents=True))
     problems.findings = [
-        finding.replace(hint=_CRDS_HINT) if finding.rule == "document-none" else finding
+        finding.replace(hint=_CRDS_HINT) if finding.rule in ("document-none", "crd-none") else finding
         for finding in problems.findings
     ]
     files = () if has_errors(problems, settings) else import_crds(crds, problems)

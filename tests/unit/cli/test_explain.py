@@ -70,6 +70,7 @@ def test_paths_lead_through_maps_and_lists(capsys: pytest.CaptureFixture[str]) -
         (["zzz", "--from", CRDS], "known kinds: widgets"),
         (["widgets", "--from", CRDS, "--api-version", "v9"], 'does not serve version "v9"; served versions: v1'),
         (["kubebuilder:validation:MaxLenght"], 'did you mean "kubebuilder:validation:MaxLength"?'),
+        (["+kubebuilder:validation:MaxLenght=3"], 'did you mean "kubebuilder:validation:MaxLength"?'),
     ],
 )
 def test_an_unknown_name_has_a_hint(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:

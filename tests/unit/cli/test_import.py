@@ -34,7 +34,10 @@ def test_proto_files_beside_crds_are_not_read(tmp_path: Path) -> None:
 def test_a_proto_file_is_no_crd(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.proto").write_text('syntax = "proto3";\n')
     assert main(["import", "a.proto"]) == 1
-    assert "no CRDs found in a.proto [crd-none]" in capsys.readouterr().err
+    assert (
+        "no CRDs found in a.proto [crd-none]\n  hint: pass a file or folder of CRDs in YAML or JSON"
+        in capsys.readouterr().err
+    )
 
 
 def test_an_empty_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -180,8 +180,10 @@ def test_only_what_changes_is_counted(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_an_unknown_version_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert convert(BLOCK, to="v4") == (1, BLOCK)
-    assert "error: no kind has version v4 (versions: v1, v1alpha1) [crd-none]" in capsys.readouterr().err
+    assert convert(BLOCK, to="v1alhpa1") == (1, BLOCK)
+    assert capsys.readouterr().err.startswith(
+        'error: no kind has version v1alhpa1 (versions: v1, v1alpha1) [crd-none]\n  hint: did you mean "v1alpha1"?\n'
+    )
     assert main(["convert", PROTO, "--plan", "--to", "v1"]) == 0
     assert "converted to" not in capsys.readouterr().out
 
