@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
@@ -64,11 +64,12 @@ def judge_changes(
     objects: Sequence[Mapping[str, Any]] = (),
     channels: Sequence[str] = (),
     known: Collection[ChangeKey] = (),
+    needs_evidence: Callable[[Change], bool] = lambda _: True,
 ) -> tuple[Change, ...]:
     """Return the changes between two APIs with their evidence, as these versions of Kubernetes see them.
 
     `objects` are the test documents and samples of the old API, `channels` the release channels in order. Changes that
-    are `known` are not merged with others.
+    are `known` are not merged with others. `needs_evidence` selects the changes whose evidence is searched.
     """
     judged: list[Change] = []
     for pair in compare_kinds(old, new, minors[-1], channels, known):
@@ -79,7 +80,7 @@ def judge_changes(
             judged += changes
         else:
             own = [manifest for manifest in objects if manifest.get("kind") == after.names.kind]
-            judged += KindJudge(before, after, minors, own).judge(changes, get_kind(after))
+            judged += KindJudge(before, after, minors, own, needs_evidence).judge(changes, get_kind(after))
     return tuple(judged)
 
 

@@ -6,6 +6,7 @@ too. They are reported again only where the branch makes another incompatible ch
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.record import Record
@@ -27,6 +28,7 @@ from protoc_gen_crd.versioning.side_comparison import (
     select_crds,
 )
 
+_STEP = re.compile(r"[.\[{]")
 UNRELEASED = "change-unreleased"
 _HINT = "to compare with the commit alone, pass --old git:REF"
 
@@ -88,9 +90,23 @@ class _BranchComparison:
         names = list_names([*changed, *self._new.repeated])
         of_branch = [change for pair in pairs for change in pair.changes]
         old, base, new = (_limit(side, names) for side in (self._old, self._base, self._new))
-        before = judge_kinds(old, base, self._settings)
-        after = judge_kinds(old, new, self._settings, {key for change in before for key in list_keys(change)})
-        return _Part(of_branch, before, after)
+        return self._judge_kinds(old, base, new, of_branch)
+
+    def _judge_kinds(self, old: ApiSide, base: ApiSide, new: ApiSide, of_branch: Sequence[Change]) -> _Part:
+        """Return the changes of kinds with their evidence.
+
+        Shortcut unrelated-changes: evidence depends on the nodes along the path of a change, and on those below it. If
+        the branch changes none of them, a change that the base has, too, has the same evidence. It is not reported.
+        """
+        touched = _TouchedPaths(change for change in of_branch if change.change_class > ChangeClass.NONE)
+        before = judge_kinds(old, base, self._settings, needs_evidence=touched.are_related)
+        known = {key: change.change_class for change in before for key in list_keys(change)}
+
+        def needs_evidence(change: Change) -> bool:
+            is_known = all(change.change_class <= known.get(key, ChangeClass.NONE) for key in list_keys(change))
+            return not is_known or touched.are_related(change)
+
+        return _Part(of_branch, before, judge_kinds(old, new, self._settings, known, needs_evidence))
 
     def _compare_protos(self, kinds: _Part) -> _Part:
         of_branch = compare_protos_of_sides(self._base, self._new, kinds.of_branch, self._profiles)
@@ -125,6 +141,36 @@ class _BranchComparison:
         return known | (groups.summary.keys() if groups else set())
 
 
+class _TouchedPaths:
+    """The paths of changes of nodes, and the paths around them."""
+
+    def __init__(self, changes: Iterable[Change]) -> None:
+        self._touched = {place for change in changes for place in _list_places(change, change.versions or ("",))}
+        self._around = {(*key, parent) for *key, path in self._touched for parent in _list_parents(path)}
+
+    def are_inside(self, change: Change) -> bool:
+        """Return whether one of the changes is at a node of another change, or below it."""
+        return not self._around.isdisjoint(_list_places(change, change.versions))
+
+    def are_related(self, change: Change) -> bool:
+        """Return whether one of the changes is at a node of another change, around it, or below it."""
+        places = list(_list_places(change, (*change.versions, "")))
+        around = ((*key, parent) for *key, path in places for parent in _list_parents(path))
+        return not self._around.isdisjoint(places) or not self._touched.isdisjoint(around)
+
+
+def _list_places(change: Change, versions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the kind, version and path of each location of a change."""
+    paths = (change.path, *change.other_paths)
+    return ((change.kind, version, path) for version in versions for path in paths)
+
+
+def _list_parents(path: str) -> Iterator[str]:
+    """Yield a path and the paths around it."""
+    yield from (path, "")
+    yield from (path[: step.start()] for step in _STEP.finditer(path))
+
+
 def _add_messages(released: ApiSide, base: ApiSide) -> ApiSide:
     """Return a release with the messages of kinds that the base has, if its record has none.
 
@@ -154,7 +200,7 @@ def _select_own(part: _Part) -> Iterator[Change]:
     Servers reject a CRD without regard to releases.
     """
     strengths = {key: _get_strength(change) for change in part.before for key in list_keys(change)}
-    incompatible = [change for change in part.of_branch if change.change_class > ChangeClass.LOOSEN]
+    incompatible = _TouchedPaths(change for change in part.of_branch if change.change_class > ChangeClass.LOOSEN)
     for change in part.after:
         known = [strengths[key] for key in list_keys(change) if key in strengths]
         is_known = bool(known) and _get_strength(change) <= min(known)
@@ -166,13 +212,13 @@ def _get_strength(change: Change) -> tuple[bool, ChangeClass, bool]:
     return change.is_rejected, change.change_class, change.is_proven
 
 
-def _is_worse(change: Change, incompatible: Iterable[Change]) -> bool:
+def _is_worse(change: Change, incompatible: _TouchedPaths) -> bool:
     """Return whether a known change of a node can be worse now, since the branch changes what is at the node or below.
 
     A change of a type or of a field does not show what is below.
     """
     is_harmful = change.nodes is not None and change.change_class > ChangeClass.LOOSEN
-    return is_harmful and any(_is_inside(own, change) for own in incompatible)
+    return is_harmful and incompatible.are_inside(change)
 
 
 def _is_inside(change: Change, around: Change) -> bool:

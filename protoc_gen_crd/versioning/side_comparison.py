@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 from protoc_gen_crd.comparison.api_comparison import ChangeKey, compare_apis, get_kind, judge_changes
@@ -24,12 +24,13 @@ def compare_sides(old: ApiSide, new: ApiSide, settings: Settings, profiles: Prof
 
 
 def judge_kinds(
-    old: ApiSide, new: ApiSide, settings: Settings, known: Collection[ChangeKey] = ()
-) -> tuple[Change, ...]:
-    """Return the changes of kinds with their evidence; `known` is that of `judge_changes`."""
+    old: ApiSide, new: ApiSide, settings: Settings, known: Collection[ChangeKey] = (),
+    needs_evidence: Callable[[Change], bool] = lambda _: True,
+) -> tuple[Change, ...]:  # fmt: skip
+    """Return the changes of kinds with their evidence; the last arguments are those of `judge_changes`."""
     minors, objects = parse_minors(settings.kubernetes), old.list_objects()
     pairs = [(old.crds, new.crds), *((select_crds(old.crds, list_names([crd])), [crd]) for crd in new.repeated)]
-    judged = (judge_changes(*pair, minors, objects, settings.channels, known) for pair in pairs)
+    judged = (judge_changes(*pair, minors, objects, settings.channels, known, needs_evidence) for pair in pairs)
     return tuple([change for changes in judged for change in changes])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
@@ -22,10 +22,15 @@ class KindJudge:
     """Judges the changes of one kind by the verdicts of a server: on the CRDs, and on objects of them.
 
     `objects` are test documents and samples of the old side, which are replayed where the search finds nothing.
+    `needs_evidence` selects the changes whose evidence is searched.
     """
 
-    def __init__(self, old: Crd, new: Crd, minors: Sequence[int], objects: Sequence[Object] = ()) -> None:
+    def __init__(
+        self, old: Crd, new: Crd, minors: Sequence[int], objects: Sequence[Object] = (),
+        needs_evidence: Callable[[Change], bool] = lambda _: True,
+    ) -> None:  # fmt: skip
         self._old, self._new, self._objects = old, new, objects
+        self._needs_evidence = needs_evidence
         # Shortcut one-server: verdicts are a function of the versions and the input, so servers of the same versions
         # share what they have compiled.
         self._server = AdmissionServer(minors[-1:], RuleCompiler())
@@ -58,7 +63,7 @@ class KindJudge:
         if change.nodes is not None and self._is_unused(change.versions):
             hint = f"no client can use {', '.join(change.versions)}, because it is neither served nor stored"
             return change.replace(change_class=ChangeClass.NONE, hint=hint)
-        if change.nodes is None or change.change_class < ChangeClass.SEMANTIC:
+        if change.nodes is None or change.change_class < ChangeClass.SEMANTIC or not self._needs_evidence(change):
             return change
         search = self._get_search(change, change.nodes)
         evidence = search.find(change, change.nodes) if search is not None else None
