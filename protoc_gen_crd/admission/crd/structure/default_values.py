@@ -145,17 +145,24 @@ def normalize_defaults(node: Schema, switches: Switches, *, resource: bool = Tru
 
 def has_unpruned(root: Schema) -> bool:
     """Return true if a default of a structural schema, or of map values, has fields that the server would prune."""
-    return any(_find_unpruned(root, root, lambda value: value, StructuralNodes()))
+    return _has_unpruned(root, root, lambda value: value, StructuralNodes())
 
 
-def _find_unpruned(node: Schema, root: Schema, wrap: Wrapper, nodes: StructuralNodes) -> Iterator[bool]:
+def _has_unpruned(node: Schema, root: Schema, wrap: Wrapper, nodes: StructuralNodes) -> bool:
     value = node.get("default")
-    if value is not None:
-        whole = wrap(value)
-        yield isinstance(whole, dict) and not is_deep_equal(nodes.prune(whole, root, resource=True), whole)
-    if isinstance(node.additional, Schema):
-        yield from _find_unpruned(node.additional, root, _wrap_in_object(wrap, "*"), nodes)
-    if isinstance(node.items, Schema):
-        yield from _find_unpruned(node.items, root, _wrap_in_list(wrap), nodes)
-    for name, child in node.properties.items():
-        yield from _find_unpruned(child, root, _wrap_in_object(wrap, name), nodes)
+    if value is not None and _is_changed_by_pruning(wrap(value), root, nodes):
+        return True
+    return (
+        (
+            isinstance(node.additional, Schema)
+            and _has_unpruned(node.additional, root, _wrap_in_object(wrap, "*"), nodes)
+        )
+        or (isinstance(node.items, Schema) and _has_unpruned(node.items, root, _wrap_in_list(wrap), nodes))
+        or any(
+            _has_unpruned(child, root, _wrap_in_object(wrap, name), nodes) for name, child in node.properties.items()
+        )
+    )
+
+
+def _is_changed_by_pruning(value: object, root: Schema, nodes: StructuralNodes) -> bool:
+    return isinstance(value, dict) and not is_deep_equal(nodes.prune(value, root, resource=True), value)
