@@ -96,6 +96,7 @@ class _GroupPage:
         self._types = TypeIndex(crds, places=all_places or lifecycles.has_releases)
         self._sections = self._types.list_types()
         kinds = self._types.kinds
+        self._sections_by_key = {section.key: section for section in (*kinds, *self._sections)}
         self._titles = make_titles(self._sections, kinds)
         self._used_anchors: set[str] = set()
         self._anchors: dict[TypeKey, str] = {}
@@ -196,7 +197,7 @@ class _GroupPage:
         return _get_kind_description(kinds[uses[0].owner]) if len(uses) == 1 and uses[0].owner in kinds else ""
 
     def _write_uses(self, documented_type: DocumentedType) -> Iterator[str]:
-        sections = {section.key: section for section in (*self._types.kinds, *self._sections)}
+        sections = self._sections_by_key
         uses = [
             f"{self._make_link(sections[use.owner])} {code(use.field)}"
             for use in documented_type.uses
