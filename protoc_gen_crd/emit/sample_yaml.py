@@ -64,7 +64,8 @@ def format_sample(obj: Mapping[str, Json], crd: Crd, version: CrdVersion, *, ful
         "" if not version.deprecated else version.deprecation_warning or f"{crd.group}/{version.name} is deprecated."
     )
     schema = version.schema if full else None
-    lines = [*_wrap_comment(warning, 0), *_format_mapping(obj, schema, 0)]
+    lines = _wrap_comment(warning, 0)
+    _append_mapping(lines, obj, schema, 0)
     return above + "".join([f"{line.text}\n" for line in lines])
 
 
@@ -73,16 +74,17 @@ def is_generated(content: str) -> bool:
     return GENERATED_COMMENT in takewhile(lambda line: line.startswith("#"), content.splitlines())
 
 
-def _format_mapping(obj: Mapping[str, Json], schema: Schema | None, indent: int) -> Iterator[_SampleLine]:
+def _append_mapping(lines: list[_SampleLine], obj: Mapping[str, Json], schema: Schema | None, indent: int) -> None:
+    """Append the lines of an object, not through a generator for each level of nesting."""
     required = frozenset(() if schema is None else schema.get("required") or ())
     uncommented = _UNCOMMENTED_FIELDS if not indent or (schema is not None and EMBEDDED in schema) else ()
     for key, value in obj.items():
         child = _get_child(schema, key)
         if child is not None and key not in uncommented:
-            yield from _format_comments(child, indent, required=key in required)
-        yield from _format_member(key, value, child, indent)
+            lines += _format_comments(child, indent, required=key in required)
+        _append_member(lines, key, value, child, indent)
     if schema is not None:
-        yield from _wrap_comment(_list_omitted_fields(obj, schema, uncommented), indent)
+        lines += _wrap_comment(_list_omitted_fields(obj, schema, uncommented), indent)
 
 
 def _list_omitted_fields(obj: Mapping[str, Json], schema: Schema, uncommented: Sequence[str]) -> str:
@@ -99,49 +101,48 @@ def _get_child(schema: Schema | None, key: str) -> Schema | None:
     return schema.properties.get(key) or (additional if isinstance(additional, Schema) else None)
 
 
-def _format_member(key: str, value: Json, schema: Schema | None, indent: int) -> Iterator[_SampleLine]:
+def _append_member(lines: list[_SampleLine], key: str, value: Json, schema: Schema | None, indent: int) -> None:
     name = dump_document({key: {}}, indent=indent).removesuffix(" {}\n")
     nested = value and isinstance(value, dict | list) and not name.lstrip().startswith("?")
     if not nested:
-        yield from _format_plain({key: value}, indent)
+        lines += _format_plain({key: value}, indent)
         return
-    yield _SampleLine(name)
+    lines.append(_SampleLine(name))
     if isinstance(value, dict):
-        yield from _format_mapping(value, schema, indent + 2)
+        _append_mapping(lines, value, schema, indent + 2)
     elif isinstance(value, list):
-        yield from _format_sequence(value, schema.items if schema else None, indent)
+        _append_sequence(lines, value, schema.items if schema else None, indent)
 
 
-def _format_sequence(items: Sequence[Json], schema: Schema | None, indent: int) -> Iterator[_SampleLine]:
-    """Format a list with comments in its first item. Comments on the first field of an item precede its dash."""
+def _append_sequence(lines: list[_SampleLine], items: Sequence[Json], schema: Schema | None, indent: int) -> None:
+    """Append a list with comments in its first item. Comments on the first field of an item precede its dash."""
     for index, item in enumerate(items):
         if not isinstance(item, dict) or not item or schema is None:
-            yield from _format_plain([item], indent)
+            lines += _format_plain([item], indent)
             continue
-        dash = f"{' ' * indent}- "
-        for line in _format_mapping(item, schema if index == 0 else None, indent + 2):
-            if dash and line.comment:
-                yield line.replace(text=line.text[2:])
-            else:
-                yield line.replace(text=dash + line.text[indent + 2 :]) if dash else line
-                dash = ""
+        first = len(lines)
+        _append_mapping(lines, item, schema if index == 0 else None, indent + 2)
+        while lines[first].comment:
+            lines[first] = lines[first].replace(text=lines[first].text[2:])
+            first += 1
+        lines[first] = lines[first].replace(text=f"{' ' * indent}- {lines[first].text[indent + 2 :]}")
 
 
-def _format_plain(value: object, indent: int) -> Iterator[_SampleLine]:
-    yield from (_SampleLine(line) for line in dump_document(value, indent=indent).removesuffix("\n").split("\n"))
+def _format_plain(value: object, indent: int) -> list[_SampleLine]:
+    return [_SampleLine(line) for line in dump_document(value, indent=indent).removesuffix("\n").split("\n")]
 
 
-def _format_comments(schema: Schema, indent: int, *, required: bool) -> Iterator[_SampleLine]:
+def _format_comments(schema: Schema, indent: int, *, required: bool) -> list[_SampleLine]:
     sentences = [extract_sentence(schema.get("description") or ""), *_describe_keywords(schema, required=required)]
-    yield from _wrap_comment(" ".join(filter(None, sentences)), indent)
+    return _wrap_comment(" ".join(filter(None, sentences)), indent)
 
 
-def _wrap_comment(comment: str, indent: int) -> Iterator[_SampleLine]:
+def _wrap_comment(comment: str, indent: int) -> list[_SampleLine]:
     start = " " * indent + "# "
-    for line in textwrap.wrap(
+    wrapped = textwrap.wrap(
         yaml_comment(comment), max(_WIDTH - len(start), _MIN_WIDTH), break_long_words=False, break_on_hyphens=False
-    ):
-        yield _SampleLine(start + line, comment=True)
+    )
+    return [_SampleLine(start + line, comment=True) for line in wrapped]
 
 
 def extract_sentence(description: str) -> str:

@@ -5,6 +5,7 @@ Work or output for each pair of nested objects, or of rules, would exceed the li
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,25 @@ from tests.support.measured import measured
 
 SECONDS, MEBIBYTES = 4, 150  # twice the time on the machine of a user, since test machines are slow
 COMMANDS = ("cost", "lint", "samples", "schemas", "validate")
-WITHOUT_SAMPLE = "impossible"
+REPORTED = ("impossible",)  # a finding
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("name", CRDS)
 def test_cheap(name: str, command: str, tmp_path: Path) -> None:
+    check_cost((command, "crd.json"), name, tmp_path)
+
+
+@pytest.mark.parametrize("name", CRDS)
+def test_changes(name: str, tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text(CRDS[name].replace('"names": {', '"names": {"categories": ["all"], '), "utf-8")
+    check_cost(("changes", "crd.json", "--old", "old.json"), name, tmp_path)
+
+
+def check_cost(arguments: Sequence[str], name: str, tmp_path: Path) -> None:
     (tmp_path / "crd.json").write_text(CRDS[name], "utf-8")
-    text, seconds, memory = measured((command, "crd.json"), tmp_path)
+    text, seconds, memory = measured(arguments, tmp_path)
     assert "Traceback" not in text
-    assert text.endswith("[0]\n") or name == WITHOUT_SAMPLE
+    assert text.endswith("[0]\n") or name in REPORTED
     assert seconds < SECONDS
     assert memory < MEBIBYTES
