@@ -37,7 +37,10 @@ _OBJECT_KEYS = {
     "apiVersion": re.compile(b"apiversion", re.IGNORECASE),
     "kind": re.compile(rb"""\bkind\b["']?\s*+:""", re.IGNORECASE),
 }
-_TEMPLATE_ACTION = rb"\{\{-? ?[.\w$/]"
+_SYNTAX_HINTS = (
+    (rb"\{\{-? ?[.\w$/]", "render templates first, for example with `helm template`"),
+    (rb"(?m)^(?:<{7}|>{7}) ", "resolve the merge conflict of Git"),
+)  # pattern in a document that cannot be parsed -> hint
 _TEST_FILE_NAME = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
 
 
@@ -148,8 +151,7 @@ def _report_ignored_text(data: bytes, file: str, problems: Problems) -> None:
 
 def _build_cases(document: Document, data: bytes, file_expectation: str, problems: Problems) -> Iterator[DocumentCase]:
     if document.error is not None:
-        template_hint = "render templates first, for example with `helm template`"
-        hint = template_hint if re.search(_TEMPLATE_ACTION, data) else document.hint
+        hint = next((hint for pattern, hint in _SYNTAX_HINTS if re.search(pattern, data)), document.hint)
         problems.report("document-syntax", f"invalid YAML or JSON: {document.problem}", document.error_at, hint=hint)
         return
     _report_duplicates(document, problems)

@@ -18,6 +18,8 @@ from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, parse_m
 Json = dict[str, Any]
 
 VERSIONS = "_versions"
+_SUPPORTED = range(OLDEST, NEWEST + 1)
+_KUBERNETES = f'a quoted Kubernetes version from 1.{OLDEST} to 1.{NEWEST} or a range such as "1.30..1.34"'
 
 
 class ExpectedString(Record):
@@ -37,7 +39,7 @@ class Expectation(Record):
     warnings: tuple[ExpectedString, ...] = ()
     unknown_fields: tuple[ExpectedString, ...] = ()
     stored: Json | None = None
-    minors: range = range(OLDEST, NEWEST + 1)
+    minors: range = _SUPPORTED
     versions: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
 
@@ -80,7 +82,10 @@ def _parse_boolean(_: str, value: Any) -> bool:
 def _parse_versions(_: str, value: Any) -> range:
     if not isinstance(value, str) or not value:
         raise ValueError(value)
-    return parse_minors(value)
+    minors = parse_minors(value)
+    if not set(minors) & set(_SUPPORTED):
+        raise ValueError(value)
+    return minors
 
 
 def _parse_api_versions(_: str, value: Any) -> tuple[str, ...]:
@@ -99,7 +104,7 @@ KEYS: Mapping[str, ExpectationKey] = {
     "_warn": ExpectationKey("a string or a list of strings", _parse_string_or_strings),
     "_unknown": ExpectationKey("a field path or a list of them", _parse_string_or_strings),
     "_stored": ExpectationKey("an object", _parse_object),
-    "_kubernetes": ExpectationKey('a quoted Kubernetes version or range such as "1.30..1.34"', _parse_versions),
+    "_kubernetes": ExpectationKey(_KUBERNETES, _parse_versions),
     VERSIONS: ExpectationKey("a list of different versions of the API group", _parse_api_versions),
 }
 
@@ -120,7 +125,7 @@ def read_expectation(
         warnings=values.get("_warn", ()),
         unknown_fields=values.get("_unknown", ()),
         stored=values.get("_stored"),
-        minors=values.get("_kubernetes", range(OLDEST, NEWEST + 1)),
+        minors=values.get("_kubernetes", _SUPPORTED),
         versions=values.get(VERSIONS, ()),
         keys=tuple(key for key in obj if key.startswith("_")),
     )

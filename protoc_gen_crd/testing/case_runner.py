@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import VERSIONS
@@ -77,7 +78,8 @@ class CaseRunner:
         if case.version not in definition.list_served_versions():
             served = ", ".join(f'"{case.group}/{name}"' for name in definition.list_served_versions()) or "none"
             message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {served})'
-            place = case.get_place((VERSIONS if case.expectation.versions else "apiVersion",))
+            versions = case.expectation.versions
+            place = case.get_place((VERSIONS, versions.index(case.version)) if versions else ("apiVersion",))
             return self._make_failure(case, "document-version", message, place)
         return self._validate_object(case, definition, requested_minors)
 
@@ -107,11 +109,14 @@ class CaseRunner:
 
     def _handle_unknown_kind(self, case: DocumentCase) -> CaseResult:
         if not case.kind and case.is_test:
-            return self._make_failure(case, "document-kind", "test document has no kind", case.at)
+            return self._make_failure(
+                case, "document-kind", "test document has no kind", case.at, _suggest_key(case.object)
+            )
         unknown = self.unknown_kinds.check(case)
         if unknown.skipped:
             return CaseResult(case.name, case.at, unknown.skipped, _make_skip_notes(case, unknown.skipped))
-        return self._make_failure(case, "document-kind", unknown.message, case.get_place((unknown.key,)), unknown.hint)
+        hint = unknown.hint or _suggest_key(case.object)
+        return self._make_failure(case, "document-kind", unknown.message, case.get_place((unknown.key,)), hint)
 
     def _make_result(
         self,
@@ -204,6 +209,13 @@ class CaseRunner:
         return definition.validate(
             case.object, self.definitions.old_state.find_object(case), requested_minors, status=case.expectation.status
         )
+
+
+def _suggest_key(obj: Mapping[str, Any]) -> str:
+    """Return a hint for a misspelled apiVersion or kind, empty if the object has both."""
+    missing = next((key for key in ("apiVersion", "kind") if key not in obj), "")
+    near = find_nearest(missing, obj) if missing else None
+    return f'write "{missing}" instead of "{near}"' if near else ""
 
 
 def _make_skip_notes(case: DocumentCase, skipped: str) -> tuple[Finding, ...]:
