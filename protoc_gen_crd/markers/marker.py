@@ -62,6 +62,10 @@ class Marker(Record):
             return self
         return self.replace(at=_shift_place(self.at, column), column=column)
 
+    def point_at_key(self, key: str) -> Marker:
+        """Return the marker with the place of a key of its value, which only an override has."""
+        return self.replace(at=self.at.append(key)) if isinstance(self.at, OverridePlace) else self
+
     @property
     def name(self) -> str:
         """The option's path, such as `items.max_length`."""

@@ -227,7 +227,7 @@ class MarkerApplier:
         if (
             expanded is None
             or expression is None
-            or not self._is_valid_field_path(value.get("field_path", ""), schema, marker)
+            or not self._is_valid_field_path(value.get("field_path", ""), schema, marker.point_at_key("field_path"))
         ):
             return None
         if value.get("translated") and not self._can_compile(expanded, schema, marker):
@@ -237,10 +237,13 @@ class MarkerApplier:
         reason = value.get("reason", "")
         if reason and reason not in _REASONS:
             problem = f'invalid reason "{reason}": possible values are {", ".join(_REASONS)}'
-            self._report("marker-value", problem, marker, suggest(reason, _REASONS) or _NO_REASON)
+            at_key = marker.point_at_key("reason")
+            self._report("marker-value", problem, at_key, suggest(reason, _REASONS) or _NO_REASON)
             return None
         channel = value.get("channel", "")
-        if channel and not self._context.is_known_channel(channel, marker.at, marker.owner, marker.excerpt):
+        if channel and not self._context.is_known_channel(
+            channel, marker.point_at_key("channel").at, marker.owner, marker.excerpt
+        ):
             return None
         return ValidationRule(
             expanded,

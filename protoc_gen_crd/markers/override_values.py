@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, suggest
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.marker import JsonText
 from protoc_gen_crd.markers.marker_value_parser import MAX_DEPTH
@@ -55,6 +55,8 @@ class OverrideReader:
         hint = suggest(path[-1], options)
         if "resource" in options and path[0] in get_message_options("Resource"):
             hint = f'did you mean "resource: {{{path[0]}: ...}}"?'
+        if path[-1].startswith("+"):
+            hint = _suggest_option(path[-1], options)
         self.report("marker-unknown", f'unknown option "{".".join(path)}"', at, hint or format_names(sorted(options)))
 
     def report(self, rule: str, problem: str, at: OverridePlace, hint: str = "") -> None:
@@ -105,10 +107,20 @@ class OverrideReader:
 
     def report_value(self, expected: str, value: Any, at: OverridePlace, path: OptionPath) -> None:
         """Report a value of a wrong type."""
-        hint = "quote the value" if expected == "a string" and isinstance(value, (bool, int, float)) else ""
+        hint = 'begin each item with "- "' if expected == "a list" and isinstance(value, (str, dict)) else ""
+        hint = "quote the value" if expected == "a string" and isinstance(value, (bool, int, float)) else hint
+        hint = "remove the quotes" if expected == "true or false" and value in ("true", "false") else hint
         self.report(
             "marker-parse", f'expected {expected} for "{".".join(path)}", found {_describe_value(value)}', at, hint
         )
+
+
+def _suggest_option(marker: str, options: Collection[str]) -> str:
+    """Return a hint for a comment marker in place of its option."""
+    from protoc_gen_crd.markers.option_spellings import list_marker_options  # noqa: PLC0415 - only an error pays for it
+
+    name = marker[1:].partition("=")[0]
+    return did_you_mean(next((option for _, option in list_marker_options(name) if option in options), None))
 
 
 def _fits(option: MarkerOption, value: Any) -> bool:

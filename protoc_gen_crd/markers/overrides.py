@@ -16,6 +16,7 @@ from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,
     EMPTY_DURING_HINT,
+    PACKAGE,
     SCHEMA,
     find_empty_during,
     flatten_options,
@@ -280,9 +281,10 @@ def _read_option_removal(key: str, value: Any, at: OverridePlace, reader: Overri
     """Read the removal of an option of another vocabulary, such as `(buf.validate.field): null`."""
     name = key[1:].removesuffix(")")
     if name not in READERS:
-        reader.report(
-            "marker-unknown", f'unknown option "{key}"', at, suggest(key, [f"({option})" for option in READERS])
-        )
+        hint = suggest(key, [f"({option})" for option in READERS])
+        if name.startswith(f"{PACKAGE}."):
+            hint = f'write the options of "{key}" without its name, as in {{max_length: 3}}'
+        reader.report("marker-unknown", f'unknown option "{key}"', at, hint)
     elif value is not None:
         problem = f'"{key}" is an option of another vocabulary, which an override can only remove'
         reader.report("marker-value", problem, at, "set it to null, and use the options of protoc-gen-crd")
@@ -369,8 +371,13 @@ def _suggest_element(name: str, api: ApiSet) -> str:
 def _find_nearest_element(name: str, api: ApiSet) -> str | None:
     """Return the most similar full name, of an element in the same scope or in the most similar scope.
 
+    A name without its package is completed.
+
     The packages around an unknown name are not similar to it. An equal name in a message of the scope is most similar.
     """
+    completed = sorted(f"{file.package}.{name}" for file in _list_files(api) if file.package)
+    if full_name := next((other for other in completed if find_element(other, api)), None):
+        return full_name
     scope, _, last = name.rpartition(".")
     below = _find_below(scope, last, api)
     if below:

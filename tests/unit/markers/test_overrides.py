@@ -163,6 +163,8 @@ def test_overrides_of_a_resource_without_a_crd_are_not_unused(
         ({"items": {"example": True}}, "marker-value", "items/example"),
         ({"items": {"enum": ["a", 16]}}, "marker-value", "items/enum/1"),
         ({"items": {"enum": ["a", None]}}, "marker-value", "items/enum/1"),
+        ({"rules": [{"rule": "true", "reason": "x"}]}, "marker-value", "rules/0/reason"),
+        ({"rules": [{"rule": "true", "channel": "x"}]}, "channel-unknown", "rules/0/channel"),
         ({"list_type": "sett"}, "marker-value", "list_type"),
         ({"min_items": 2**63}, "marker-parse", "min_items"),
         ({"json_name": "part"}, "field-repeated", "json_name"),
@@ -228,6 +230,7 @@ def test_a_message_is_nearer_than_an_enum_value_of_the_same_package(tmp_path: Pa
         ("acme.v1.Job.prat.nmae", 'did you mean "acme.v1.Part.name"?'),
         ("acme.v1.Job.parts.nmae", 'did you mean "acme.v1.Part.name"?'),
         ("acme.v1.Unrelated.key", ""),
+        ("Job.labels", 'did you mean "acme.v1.Job.labels"?'),
         ("acme.v1.Job.state.other", 'did you mean "acme.v1.Job.state"?'),
         ("acme.v1.Job.labels.value", 'write "acme.v1.Job.labels: {values: ...}"'),
         ("acme.v1.Job.labels.other", 'did you mean "acme.v1.Job.labels"?'),
@@ -251,6 +254,23 @@ def test_a_hint_is_a_name_that_has_an_effect(name: str, hint: str, tmp_path: Pat
     """
     _, findings = build(compile_texts({"api.proto": api}, tmp_path), {name: {"title": "x"}})
     assert [finding.hint for finding in findings if finding.rule == "override-unknown"] == [hint]
+
+
+@pytest.mark.parametrize(
+    ("values", "hint"),
+    [
+        ({"+kubebuilder:validation:MaxItems": 3}, 'did you mean "max_items"?'),
+        ({"unique_items": "true"}, "remove the quotes"),
+        ({"rules": "true"}, 'begin each item with "- "'),
+        (
+            {"(protoc_gen_crd.v1.field)": {"max_items": 3}},
+            'write the options of "(protoc_gen_crd.v1.field)" without its name, as in {max_length: 3}',
+        ),
+    ],
+)
+def test_other_spellings_have_a_hint(request_of_both: CodeGeneratorRequest, values: dict[str, Any], hint: str) -> None:
+    _, findings = build(request_of_both, {"acme.v1.Job": JOB, "acme.v1.Job.list": values})
+    assert [finding.hint for finding in findings] == [hint]
 
 
 def test_a_deeply_nested_override_is_reported(request_of_both: CodeGeneratorRequest) -> None:
