@@ -57,7 +57,6 @@ def test_a_broken_shortcut_is_found(shortcut: Shortcut) -> None:
 ARGUMENTS: dict[str, list[tuple[Any, ...]]] = {
     "_build_environment": list(product(MINORS, MINORS)),
     "_build_equivalence_key": [(minor,) for minor in MINORS],
-    "_build_tables": [(minor,) for minor in MINORS],
     "_find_first_version": [("ip",), ("two variables",), ("no such function",)],
     "_find_formula_with_range": list(product(("", "list_distinct", "cidr_contains_cidr"), ("max", "matches"), MINORS)),
     "_find_selected_fields": [("self.a.b > self.c",), ("index(self, a)",)],

@@ -177,6 +177,18 @@ _LISTS = (
     _make_overload_row("list_string_sortByAssociatedKeys list_bytes_sortByAssociatedKeys", SortCost(1, texts=True)),
 )
 ROWS = (*_STANDARD, *_STRINGS, *_LISTS)
+
+
+def _index_rows(*, named: bool) -> dict[str, list[CostRow]]:
+    """Return the rows of each overload or function; of several for a version, the first applies."""
+    index: dict[str, list[CostRow]] = {}
+    for row in reversed(ROWS):
+        for key in row.keys if row.named == named else ():
+            index.setdefault(key, []).append(row)
+    return index
+
+
+_OVERLOAD_ROWS, _FUNCTION_ROWS = _index_rows(named=False), _index_rows(named=True)
 _UNIT = FixedCost(1)
 # switches that affect estimates, besides rows
 _ESTIMATED = (RESULT_SIZES, PRESENCE_TEST_COST, PRESENCE_TEST_OPERAND, COMPREHENSION_SIZES, OPTIONAL_SIZES)
@@ -184,8 +196,10 @@ _ESTIMATED = (RESULT_SIZES, PRESENCE_TEST_COST, PRESENCE_TEST_OPERAND, COMPREHEN
 
 def find_formula(overload: str, function: str, minor: int) -> CostFormula:
     """Return the formula of an overload ("" if several are possible) in Kubernetes 1.`minor`."""
-    overloads, functions = _build_tables(minor)
-    return overloads.get(overload) or functions.get(function) or _UNIT
+    for row in (*_OVERLOAD_ROWS.get(overload, ()), *_FUNCTION_ROWS.get(function, ())):
+        if row.is_on(minor):
+            return row.formula if row.sized.is_on(minor) else _make_unsized(row)
+    return _UNIT
 
 
 def list_other_formulas(overload: str, function: str, minor: int, *, plain: bool) -> list[tuple[CostFormula, int]]:
@@ -231,16 +245,6 @@ def _find_formula_with_range(overload: str, function: str, minor: int) -> tuple[
 @cache
 def _make_unsized(row: CostRow) -> CostFormula:
     return UnsizedCost(row.formula)
-
-
-@cache
-def _build_tables(minor: int) -> tuple[dict[str, CostFormula], dict[str, CostFormula]]:
-    tables: tuple[dict[str, CostFormula], dict[str, CostFormula]] = {}, {}
-    for row in ROWS:
-        if row.is_on(minor):
-            its = row.formula if row.sized.is_on(minor) else _make_unsized(row)
-            tables[row.named].update(dict.fromkeys(row.keys, its))
-    return tables
 
 
 def get_cost_key(minor: int) -> object:
