@@ -99,7 +99,7 @@ class ExpressionCostFunction:
         """Find the factors of the cost that a keyword can bound, from the root down. Raises SearchBudgetError."""
         seen: dict[SchemaSteps, int] = {}
         self._estimate_once({}, seen)
-        candidates = [] if self.expression.path.endswith(".messageExpression") else self._find_outer_factors()
+        candidates = [] if self.expression.is_message else self._find_outer_factors()
         for sizes, most in sorted(seen.items()):
             place = _resolve_estimate_steps(self.expression.site.node, sizes)
             if place is not None:
@@ -181,7 +181,7 @@ class ExpressionCostFunction:
         return declared.max_size if declared is not None else 0
 
     def _compute_cardinality(self, bounds: Bounds) -> Cardinality:
-        if self.expression.path.endswith(".messageExpression"):
+        if self.expression.is_message:
             return self.expression.cardinality
         most = 1
         for depth, node in self.expression.site.containers:

@@ -48,7 +48,7 @@ class CompiledExpression(Record):
 
 
 class RuleExpression(Record):
-    """A compiled rule or messageExpression at its path.
+    """A compiled rule or messageExpression of a site, with its steps below the path of the site.
 
     `compiled` is the same object for servers that treat the expression in the same way. `error` is the reason for a
     rejection. `max_cost` is the maximum cost of one evaluation, 0 for a rejected expression, and `cardinality` its
@@ -56,7 +56,7 @@ class RuleExpression(Record):
     expression belongs to.
     """
 
-    path: str
+    steps: str
     text: str
     compiled: CompiledExpression
     error: str | None
@@ -67,6 +67,16 @@ class RuleExpression(Record):
     declared: Declaration
     environment: Environment
     rule: ValidationRule
+
+    @property
+    def path(self) -> str:
+        """The path of the expression. It is not stored, since the paths of deep schemas are long."""
+        return self.site.path + self.steps
+
+    @property
+    def is_message(self) -> bool:
+        """True for a messageExpression."""
+        return self.steps.endswith(".messageExpression")
 
     @property
     def result(self) -> CheckedAst | Rejection:
@@ -104,7 +114,7 @@ def get_max_elements(node: Schema) -> int | None:
 def validate_expression_cost(expression: RuleExpression) -> Iterator[Cause]:
     """Report an expression that exceeds the cost limit by itself."""
     if expression.cost > RULE_COST:
-        what = "messageExpression" if expression.path.endswith(".messageExpression") else "rule"
+        what = "messageExpression" if expression.is_message else "rule"
         detail = _format_exceeded(f"estimated {what} cost", expression.cost, RULE_COST)
         yield _make_cause(expression, detail)
 

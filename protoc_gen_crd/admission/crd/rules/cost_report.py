@@ -114,7 +114,7 @@ def _report_schema(
             by_rule.setdefault(expression.path, []).append((minors, expression))
     totals = {minor: schema.total for minors, schema in groups for minor in minors}
     most_expensive = sorted(by_rule, key=lambda path: -max([expression.cost for _, expression in by_rule[path]]))
-    reports = {path: _report_rule(by_rule[path], advice) for path in most_expensive}
+    reports = {path: _report_rule(path, by_rule[path], advice) for path in most_expensive}
     rules = {path: reports[path] for path in by_rule}
     return SchemaCostReport(
         name,
@@ -127,7 +127,7 @@ def _report_schema(
     )
 
 
-def _report_rule(groups: _Groups, advice: BoundAdvisor) -> RuleCost:
+def _report_rule(path: str, groups: _Groups, advice: BoundAdvisor) -> RuleCost:
     estimates: dict[tuple[int, Cardinality, str | None], list[int]] = {}
     for minors, expression in groups:
         estimates.setdefault((expression.max_cost, expression.cardinality, expression.error), []).extend(minors)
@@ -140,7 +140,7 @@ def _report_rule(groups: _Groups, advice: BoundAdvisor) -> RuleCost:
     ]
     factors, is_incomplete, suggestion = advice.suggest_for_rule(groups)
     return RuleCost(
-        first.path,
+        path,
         get_object_path(first.site),
         first.text,
         first.origin,

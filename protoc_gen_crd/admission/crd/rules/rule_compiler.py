@@ -87,7 +87,7 @@ class RuleCompiler:
         """Compile the rules of a node."""
         cardinality = compute_cardinality(site, declared)
         for index, rule in enumerate(site.node.rules):
-            compiled = CompiledRule(rule, f"{site.path}.{VALIDATIONS}[{index}]", site, versions)
+            compiled = CompiledRule(rule, f".{VALIDATIONS}[{index}]", site, versions)
             compiled.compile(self, declared, rules, cardinality)
             yield compiled
 
@@ -195,10 +195,10 @@ def _report_undeclared(site: RuleSite, error: str) -> Iterator[Cause]:
 
 
 class CompiledRule:
-    """One compiled rule at its path, with its messageExpression if the server compiles it."""
+    """One compiled rule of a site, with its messageExpression if the server compiles it."""
 
-    def __init__(self, rule: ValidationRule, path: str, site: RuleSite, versions: Switches) -> None:
-        self.rule, self.path, self.site, self.versions = rule, path, site, versions
+    def __init__(self, rule: ValidationRule, steps: str, site: RuleSite, versions: Switches) -> None:
+        self.rule, self.steps, self.site, self.versions = rule, steps, site, versions
         self.origin = rule.origin or site.node.get_place(VALIDATIONS)
         self.expressions: list[RuleExpression] = []
         self.optional_old_self: bool | None = None
@@ -224,10 +224,10 @@ class CompiledRule:
             )
             error = _ERROR_FINDERS[member](compiled)
             max_cost = compiled.max_cost if error is None else 0
-            path = f"{self.path}.{member}"
+            steps = f"{self.steps}.{member}"
             site, origin = self.site, self.origin
             return RuleExpression(
-                path, expression, compiled, error, max_cost, cardinality, origin, site, declared, within, self.rule
+                steps, expression, compiled, error, max_cost, cardinality, origin, site, declared, within, self.rule
             )
 
         self.expressions.append(compile_member("rule", self.rule.rule, rules.stored_expressions[0], cardinality))
@@ -248,14 +248,14 @@ class CompiledRule:
             yield error.replace(place=self.origin)
 
     def _check_old_self(self, result: CheckedAst | Rejection) -> Iterator[Cause]:
-        uncorrelatable = self.site.uncorrelatable_path
+        uncorrelatable, path = self.site.uncorrelatable_path, self.site.path + self.steps
         if isinstance(result, CheckedAst) and result.type == BOOL and result.has_variable("oldSelf"):
             if uncorrelatable is not None:
                 reason = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {uncorrelatable}"
-                yield Cause(INVALID, f"{self.path}.rule", reason, self.rule.rule)
+                yield Cause(INVALID, f"{path}.rule", reason, self.rule.rule)
         elif self.optional_old_self is not None:
             reason = "may not be set if oldSelf is not used in rule"
-            yield Cause(INVALID, f"{self.path}.optionalOldSelf", reason, self.optional_old_self)
+            yield Cause(INVALID, f"{path}.optionalOldSelf", reason, self.optional_old_self)
 
 
 def _estimate_cost(

@@ -56,7 +56,6 @@ class RuleEstimator:
         self._kept_alive: list[InternalCrd] = []  # keeps the nodes alive, whose identities are keys
         self._rules: dict[int, int] = {}
         self._sites: dict[tuple[int, str], RuleSite] = {}  # those of all versions, since their paths can be very long
-        self._paths: dict[str, str] = {}
         self._costings: dict[object, ExpressionCostFunction] = {}
 
     def estimate_schemas(self, crd: Crd, minors: Iterable[int]) -> Iterator[tuple[list[int], tuple[SchemaCost, ...]]]:
@@ -87,7 +86,7 @@ class RuleEstimator:
             expressions = (
                 () if flags & UNCONVERTIBLE else tuple(self._compile_expressions(part, internal, switches, untyped))
             )
-            skipped = self._count_rules(root) - sum([expression.path.endswith(".rule") for expression in expressions])
+            skipped = self._count_rules(root) - sum([not expression.is_message for expression in expressions])
             yield SchemaCost(get_schema_path(part), versions, switches.minor, expressions, skipped, tuple(untyped))
 
     def _count_rules(self, node: Schema) -> int:
@@ -112,16 +111,14 @@ class RuleEstimator:
                 untyped.append(site)
             else:
                 for rule in self.compiler.compile_site_rules(site, declared, rules, switches):
-                    for expression in rule.expressions:
-                        yield expression.replace(path=self._paths.setdefault(expression.path, expression.path))
+                    yield from rule.expressions
 
     def get_cost_function(self, expression: RuleExpression, minor: int, budget: SearchBudget) -> ExpressionCostFunction:
         """Return the cost of an expression as a function of bounds, shared by servers with equal estimates."""
         declarations = self.compiler.expressions.get_declarations(minor)
-        root = expression.site.ancestors[0][0]
         key = (
-            id(root),
-            expression.path,
+            id(expression.site),
+            expression.steps,
             id(expression.compiled),
             declarations.sizes.int_or_strings,
         )  # the inputs of the function, apart from the bounds
