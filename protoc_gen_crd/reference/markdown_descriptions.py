@@ -45,7 +45,9 @@ def join_lines(lines: Iterable[str]) -> str:
         elif not line and joined and not joined[-1]:
             continue
         joined.append(line)
-    return "\n".join(joined).rstrip("\n") + "\n"
+    while joined and not joined[-1]:
+        joined.pop()
+    return "\n".join([*joined, ""])  # one string, since pages can be large
 
 
 def format_prose(description: str) -> list[str]:
