@@ -6,7 +6,7 @@ A rule id names the kind of finding; its default severity and documentation are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from typing import Any, Protocol
 
@@ -53,6 +53,30 @@ class Place(Protocol):
 
     def find_owner(self) -> str:
         """Return the full name of the element at this place, empty if unknown."""
+
+
+class PlacesOnDemand(Mapping[str, Place]):
+    """Places by name that only findings read. The function that returns them is called when the first is read."""
+
+    __slots__ = ("_find", "_places")
+
+    def __init__(self, find: Callable[[], Mapping[str, Place]]) -> None:
+        self._find = find
+        self._places: Mapping[str, Place] | None = None
+
+    def _get_places(self) -> Mapping[str, Place]:
+        if self._places is None:
+            self._places = self._find()
+        return self._places
+
+    def __getitem__(self, name: str) -> Place:
+        return self._get_places()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._get_places())
+
+    def __len__(self) -> int:
+        return len(self._get_places())
 
 
 class Excerpt(Record):

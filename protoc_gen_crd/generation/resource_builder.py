@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn, Scale
-from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.findings.finding import Place, PlacesOnDemand, Problems
 from protoc_gen_crd.generation.kind_conflicts import (
     check_agreement,
     check_names,
@@ -122,7 +123,7 @@ class ResourceBuilder:
             "names.shortNames": names.short_names,
             "names.categories": names.categories,
         }
-        return crd.replace(marks=_find_places(_CRD_PLACES, parts, sources))
+        return crd.replace(marks=PlacesOnDemand(partial(_find_places, _CRD_PLACES, parts, sources)))
 
     def _build_names(self, first: ResourceSource, sources: Sequence[ResourceSource]) -> Names:
         lowercase = first.kind.lower()
@@ -191,7 +192,7 @@ class ResourceBuilder:
             columns=self._build_columns(source),
             selectable_fields=selectable,
             origin=source.message.at,
-            marks=_find_places(_VERSION_PLACES, {"selectableFields": selectable}, (source,)),
+            marks=PlacesOnDemand(partial(_find_places, _VERSION_PLACES, {"selectableFields": selectable}, (source,))),
             channel=self._channels.get_version_channel(source, name),
         )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.findings.finding import Place, PlacesOnDemand, Problems
 from protoc_gen_crd.markers.marker import MessageMembers
 from protoc_gen_crd.markers.marker_aliases import DIALECT
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, RangeReader, get_bounds
@@ -160,7 +161,7 @@ def _merge_members(
 ) -> DeclaredResource:
     options, ranges = get_message_options("Resource"), RangeReader(problems)
     values: dict[str, Any] = {}
-    places: dict[str, Place] = {}
+    merged: list[tuple[str, Any, MessageMembers]] = []
     for marker in members:
         for name, value in marker.values.items():
             option = options.get(name)
@@ -172,11 +173,20 @@ def _merge_members(
             if isinstance(value, dict):
                 _check_keys(name, values.get(name) or {}, value, marker, full_name, problems)
             values[name] = _join_values(values.get(name), _add_places(name, value, marker, ranges, full_name))
-            places.setdefault(name, marker.get_place(name))
-            strings = [(index, part) for index, part in enumerate(_list_parts(value)) if isinstance(part, str)]
-            places |= {f"{name}[{string}]": marker.get_place(name, index, string) for index, string in strings}
+            merged.append((name, value, marker))
     _check_deprecations(values.get("deprecated_versions") or (), full_name, problems)
+    places = PlacesOnDemand(partial(_find_places, merged))
     return DeclaredResource(values, places, at or members[0].at, kind)
+
+
+def _find_places(members: Iterable[tuple[str, Any, MessageMembers]]) -> dict[str, Place]:
+    """Return the places of members, and of the strings in their lists and the keys of their maps."""
+    places: dict[str, Place] = {}
+    for name, value, marker in members:
+        places.setdefault(name, marker.get_place(name))
+        strings = [(index, part) for index, part in enumerate(_list_parts(value)) if isinstance(part, str)]
+        places |= {f"{name}[{string}]": marker.get_place(name, index, string) for index, string in strings}
+    return places
 
 
 def _list_parts(value: Any) -> Iterable[Any]:
