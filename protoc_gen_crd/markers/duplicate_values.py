@@ -46,11 +46,37 @@ _IDENTITIES: Mapping[str, Identity | None] = {
 }
 
 
-def get_meaning(marker_text: str, markers: Iterable[Marker | MessageMembers]) -> object:
+def _get_meaning(marker_text: str, markers: Iterable[Marker | MessageMembers]) -> object:
     """Return a key that is equal for equivalent lines of one tool, regardless of quotes and the order of arguments."""
     return marker_text.partition(":")[0], tuple(
         [(type(marker), *_get_parts(marker), marker.within) for marker in markers]
     )
+
+
+class LineMeanings:
+    """The meanings of the lines of an element. They are computed only for lines that set the same options."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, tuple[str, Sequence[Marker | MessageMembers]] | set[object]] = {}
+
+    def add(self, marker_text: str, markers: Sequence[Marker | MessageMembers]) -> bool:
+        """Add a line, and return whether an equivalent line of one tool is known."""
+        options = tuple(map(_get_options, markers))
+        known = self._known.get(options)
+        if known is None:
+            self._known[options] = marker_text, markers
+            return False
+        if isinstance(known, tuple):
+            known = self._known[options] = {_get_meaning(*known)}
+        count = len(known)
+        known.add(_get_meaning(marker_text, markers))
+        return len(known) == count
+
+
+def _get_options(marker: Marker | MessageMembers) -> object:
+    if isinstance(marker, Marker):
+        return marker.option.name, marker.steps
+    return marker.message, marker.kind, *marker.values
 
 
 def _get_parts(marker: Marker | MessageMembers) -> tuple[object, ...]:

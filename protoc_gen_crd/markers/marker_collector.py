@@ -15,7 +15,7 @@ from protoc_gen_crd.markers.comment_parser import (
     read_description,
 )
 from protoc_gen_crd.markers.declared_resources import report_twice
-from protoc_gen_crd.markers.duplicate_values import check_markers, check_members, get_meaning
+from protoc_gen_crd.markers.duplicate_values import LineMeanings, check_markers, check_members
 from protoc_gen_crd.markers.foreign_options import ForeignOptions
 from protoc_gen_crd.markers.invalid_marker_findings import MarkerDiagnostics
 from protoc_gen_crd.markers.marker import NO_MARKERS, ElementMarkers, Marker, MessageMembers
@@ -221,17 +221,17 @@ class MarkerCollector:
                 for line, marker in zip(lines, known, strict=True)
             ]
         result: list[Marker | MessageMembers] = []
-        previous: set[object] = set()
+        texts: set[str] = set()
+        meanings = LineMeanings()
         for line in lines:
             element_line = line.place_on(letter, owner, element)
-            if line.text in previous:
+            if line.text in texts:
                 self._mistakes.report_repeated_line(element_line)
             elif markers := self._read_line(element_line):
-                meaning = get_meaning(line.text, markers) if len(lines) > 1 else None
-                if meaning in previous:
+                if meanings.add(line.text, markers):
                     self._mistakes.report_redundant_line(element_line)
                 else:
-                    previous |= {line.text, meaning}
+                    texts.add(line.text)
                     result += markers
         return result
 
