@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 
 @contextmanager
@@ -17,11 +17,15 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file; one that cannot be completed is emptied. Raises OSError with the path."""
+    """Write a file. One that cannot be completed is removed if it is new, and emptied otherwise. Raises OSError."""
+    is_new = not os.path.lexists(path)
     with naming(path), open(path, "wb") as file:  # noqa: PTH123 - a plugin run has no other use for pathlib
         try:
             file.write(data)
             file.flush()
         except OSError:
-            os.truncate(path, 0)  # an incomplete file could be mistaken for a complete one
+            with suppress(OSError):
+                os.truncate(path, 0)  # an incomplete file could be mistaken for a complete one
+                if is_new:
+                    os.unlink(path)  # noqa: PTH108 - as above
             raise
