@@ -10,7 +10,7 @@ from protoc_gen_crd.base.file_names import is_below
 from protoc_gen_crd.emit.output_file import OutputFile
 from protoc_gen_crd.findings.finding import Problems
 
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
+_CONTROL: Final = r"[\x00-\x1f\x7f]"
 _LONGEST: Final = 255  # bytes of the name of a file or folder on Linux; macOS and Windows count characters
 _LONGEST_PATH: Final = 1024  # bytes on macOS; Linux has 4,096
 _SHOWN: Final = 60  # characters of a long name in a message
@@ -23,7 +23,7 @@ def check_output_names(files: Iterable[OutputFile], problems: Problems) -> None:
     report_invalid_names(names, problems)
     seen: set[str] = set()
     for name in names:
-        if not is_below(name) and not _CONTROL.search(name):
+        if not is_below(name) and not _has_control_character(name):
             problems.report("output-outside", f'file name "{name}" is outside the output folder')
         if name in seen:
             problems.report("output-repeated", f'file name "{name}" is used twice')
@@ -38,6 +38,10 @@ def report_invalid_names(names: Iterable[str], problems: Problems) -> bool:
     return bool(messages)
 
 
+def _has_control_character(name: str) -> bool:
+    return not name.isprintable() and re.search(_CONTROL, name) is not None
+
+
 def _describe_faults(name: str) -> Iterator[tuple[str, str]]:
     """Yield messages and hints."""
     limits = {**dict.fromkeys(name.split("/"), _LONGEST), **({name: _LONGEST_PATH} if "/" in name else {})}
@@ -45,5 +49,5 @@ def _describe_faults(name: str) -> Iterator[tuple[str, str]]:
         size = len(part.encode("utf-8", "surrogatepass"))
         if size > limit:
             yield f'file name "{part[:_SHOWN]}..." has {size:,} bytes, more than {limit:,}', _LONG_NAME_HINT
-    if _CONTROL.search(name):
+    if _has_control_character(name):
         yield f'file name "{name}" contains control characters', ""

@@ -18,7 +18,7 @@ _BUFFER: Final = 4096
 _RETURN: Final = ord("\r")
 _SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 # At the start of a line. The lookbehind follows a fixed string, which is found faster than a line start.
-_SEPARATOR = re.compile(rb"---(?<![^\n]---)([^\n]*)(\n|\Z)")
+_SEPARATOR = rb"---(?<![^\n]---)([^\n]*)(\n|\Z)"
 
 
 def can_be_json(data: bytes) -> bool:
@@ -66,7 +66,7 @@ def _find_documents(data: bytes) -> Iterator[tuple[int, int, int]]:
     """Yield the first line, the start and the end of each document."""
     start = line = 0
     end = len(data) - _count_lost_bytes(data)
-    for separator in _SEPARATOR.finditer(data):
+    for separator in re.finditer(_SEPARATOR, data) if b"---" in data else ():
         separator_line = line + data.count(b"\n", start, separator.start())
         suffix = decode_utf8(separator[1]).strip(_SPACE)
         if suffix and not suffix.startswith("#"):
