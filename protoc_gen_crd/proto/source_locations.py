@@ -155,10 +155,11 @@ class SourceMap:
     def _read_spans(self, depth: int) -> None:
         """Read the spans of all paths up to a length."""
         for location in self._info.location:
-            if self._depth < len(location.path) <= depth:
-                span = tuple(location.span[:])
+            path = location.path
+            if self._depth < len(path) <= depth:
+                span = location.span[:]
                 if len(span) > 1 and min(span) >= 0:
-                    self._spans.setdefault(tuple(location.path[:]), (span[0], span[1]))
+                    self._spans.setdefault(tuple(path[:]), (span[0], span[1]))
         self._depth = depth
 
     def find_owner(self, path: Path) -> str:
