@@ -15,7 +15,7 @@ from protoc_gen_crd.cel.parser.macro_expansion import Macro
 from protoc_gen_crd.cel.version_differences import ALWAYS, NEVER
 from protoc_gen_crd.kubernetes.supported_versions import Switch
 
-from .types import Type, format_for_author
+from .types import Type, format_for_author, has_type_parameters
 
 OverloadBinding = Callable[..., Any]
 
@@ -73,7 +73,7 @@ def declare_function(
     before: Switch = NEVER,
 ) -> Overload:
     """Declare an overload of a function."""
-    is_open = _has_type_parameters(*args, result)
+    is_open = has_type_parameters((*args, result))
     return Overload(
         ident, name, args, result, open=is_open, mixed=mixed, since=since.since, until=before.since, binding=run
     )
@@ -89,7 +89,7 @@ def declare_method(
     before: Switch = NEVER,
 ) -> Overload:
     """Declare an overload of a method."""
-    is_open = _has_type_parameters(*args, result)
+    is_open = has_type_parameters((*args, result))
     return Overload(
         ident, name, args, result, method=True, open=is_open, since=since.since, until=before.since, binding=run
     )
@@ -127,10 +127,6 @@ def split_by_version(
         )
         since = until
     return rows
-
-
-def _has_type_parameters(*types: Type) -> bool:
-    return any(kind.open for kind in types)
 
 
 class Library(Record):

@@ -8,6 +8,8 @@ k8s.io/apiserver pkg/cel/common/schemas.go.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from operator import attrgetter
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.schema.cel_names import RESERVED, escape_cel_name
@@ -24,6 +26,14 @@ _SHOWN = {
 }  # fmt: skip
 
 
+_IS_OPEN = attrgetter("open")
+
+
+def has_type_parameters(types: Iterable[Type]) -> bool:
+    """Return whether one of the types has a type parameter."""
+    return any(map(_IS_OPEN, types))
+
+
 class Type:
     """A type. `kind` is its kind, `fields` are the fields of an object, `open` means that it has a type parameter."""
 
@@ -31,7 +41,7 @@ class Type:
 
     def __init__(self, kind: str, name: str, params: tuple[Type, ...] = (), fields: Declaration | None = None) -> None:
         self.kind, self.name, self.params, self.fields = kind, name, params, fields
-        self.open: bool = kind == PARAMETER or any(param.open for param in params)
+        self.open: bool = kind == PARAMETER or has_type_parameters(params)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
