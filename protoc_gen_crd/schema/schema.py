@@ -24,6 +24,7 @@ VALIDATIONS = "x-kubernetes-validations"
 BRANCH_KEYWORDS = ("allOf", "anyOf", "oneOf")  # their values are lists of schemas
 LOGICAL_KEYWORDS = (*BRANCH_KEYWORDS, "not")
 _MAP_KEYWORDS = ("properties", "patternProperties", "definitions")  # their values map names to schemas
+_NESTING = frozenset([*_MAP_KEYWORDS, *BRANCH_KEYWORDS])  # their values are collections of schemas
 # All keywords whose values can contain schemas that `iterate_children` yields.
 NESTING_KEYWORDS = frozenset([*_MAP_KEYWORDS, *LOGICAL_KEYWORDS, "items", "additionalItems", "additionalProperties"])
 
@@ -200,10 +201,8 @@ class Schema:
         for keyword, value in self.keywords.items():
             if type(value) is Schema:
                 children.append(value)
-            elif keyword in _MAP_KEYWORDS:
-                children += value.values()
-            elif keyword in BRANCH_KEYWORDS:
-                children += value
+            elif keyword in _NESTING:
+                children += value.values() if keyword in _MAP_KEYWORDS else value
         return children
 
 
@@ -216,5 +215,5 @@ def iterate_nodes(roots: Iterable[Schema | None]) -> Iterator[Schema]:
         if id(node) not in visited:
             visited.add(id(node))
             yield node
-            if not node.keywords.keys().isdisjoint(NESTING_KEYWORDS):
+            if not NESTING_KEYWORDS.isdisjoint(node.keywords):
                 stack += node.list_children()[::-1]
