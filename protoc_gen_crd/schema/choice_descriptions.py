@@ -15,13 +15,15 @@ def describe_choice(
     if keyword not in COUNTS or not branches:
         return ""
     names = [branch["required"] for branch in branches if branch.keys() == {"required"} and branch["required"]]
-    free = sum(map(_is_excluded_branch, branches))
-    if not names or len(names) + free < len(branches):
+    excluded = [branch for branch in branches if keyword == "oneOf" and _is_excluding(branch, names)]
+    if not names or len(names) + len(excluded) < len(branches):
         return ""
     listed = ", ".join(" with ".join(map(name, required)) for required in names)
-    return f"{'at most one' if free else COUNTS[keyword]} of {listed}"
+    return f"{'at most one' if excluded else COUNTS[keyword]} of {listed}"
 
 
-def _is_excluded_branch(branch: Mapping[str, Any]) -> bool:
+def _is_excluding(branch: Mapping[str, Any], names: Sequence[Sequence[str]]) -> bool:
     """Report whether a branch excludes all fields of the choice."""
-    return branch.keys() == {"not"} and branch["not"].keys() <= {"anyOf", "required"}
+    excluded = branch["not"] if branch.keys() == {"not"} else {}
+    parts = excluded["anyOf"] if excluded.keys() == {"anyOf"} else [excluded]
+    return all({"required": required} in parts for required in names)

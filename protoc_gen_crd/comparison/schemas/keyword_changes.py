@@ -218,8 +218,11 @@ def _explain_preserved_fields(pair: NodePair) -> Sequence[Difference] | None:
     sides = zip((pair.old, pair.new), pair.keeps_unknown_fields(), strict=True)
     (old, was_kept), (new, is_kept) = (_get_innermost_items(schema, is_kept=is_kept) for schema, is_kept in sides)
     are_maps = old.additional is not None and new.additional is not None
-    if are_maps or was_kept == is_kept or not any("object" in get_types(schema) for schema in (old, new)):
+    have_fields = ["object" in get_types(schema) for schema in (old, new)]
+    if are_maps or was_kept == is_kept or not any(have_fields):
         return ()
+    if not all(have_fields):
+        return (EXPLAINED,)  # the types that are added or removed
     is_map = any(schema.additional not in (None, False) for schema in (old, new))
     return (EXPLAINED,) if is_map else None  # the values that are added or removed
 

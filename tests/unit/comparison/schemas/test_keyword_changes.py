@@ -67,3 +67,11 @@ def test_a_comparison_depends_on_whether_fields_are_known(rule: str, *, is_rejec
         ]
         (change,) = compare_apis([crds[0]], [crds[1]])  # type: ignore[list-item]
         assert (change.change_class is ChangeClass.TIGHTEN) is is_rejecting
+
+
+@pytest.mark.parametrize("kind", [{"type": "string"}, {"x-kubernetes-int-or-string": True}])
+def test_a_type_without_fields_includes_that_unknown_fields_are_pruned(kind: Json) -> None:
+    sides = [decode(_make_crd({"properties": {"a": node}})).crd for node in (OPEN, kind)]
+    (old, new) = (crd for crd in sides if crd is not None)
+    assert [change.rule for change in judge_changes([old], [new])] == ["change-type-narrowed"]
+    assert [change.rule for change in judge_changes([new], [old])] == ["change-type-widened"]
