@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
@@ -35,6 +36,7 @@ _MAX_VARIANTS = 8  # branches of logical keywords
 _MAX_SIZES = {"maxLength": 1_200_000, "maxItems": 25_000, "maxProperties": 25_000}  # that objects exceed
 _MAX_SIZED_PARTS = 60_000  # of lists and objects that exceed a bound
 _KEY = "key"  # of a map entry
+_LITERAL = re.compile(r"""['"]([^'"\\]+)['"]""")  # a string in a rule
 _TIME = "2025-01-31T12:00:00Z"
 _METADATA_FIELDS: Mapping[str, Json] = {
     "name": "example", "labels": {"app": "example"}, "annotations": {"example.com/note": "text"},
@@ -79,6 +81,7 @@ class CandidateValues:
                 yield from self._mutate(schema, base, pair.name)
             yield from _reduce_members(base)
             yield from self._repeat_keys(pair, base)
+            yield from self._add_rule_keys(pair, base)
         yield None
         if not pair.old.type and not pair.new.type:
             for kind in ("string", "number"):
@@ -128,6 +131,14 @@ class CandidateValues:
                 field = pair.old.items.properties.get(key)
                 scalars = generate_scalars(NodeShape((field,)), key, self.validator) if field else ()
                 yield from ([base[0], {**base[0], key: value}] for value in islice(scalars, _MAX_SCALARS))
+
+    def _add_rule_keys(self, pair: NodePair, base: Json) -> Iterator[Json]:
+        """Yield maps with a key that a new rule names."""
+        values = pair.old.additional
+        if isinstance(values, Schema) and isinstance(base, dict):
+            keys = [key for rule in pair.new.rules if rule not in pair.old.rules for key in _LITERAL.findall(rule.rule)]
+            value = self.generate_base(values, _KEY, full=False) if keys else None
+            yield from ({**base, key: value} for key in keys[:_MAX_SCALARS])
 
     def _generate_typed(self, pair: NodePair, kind: str) -> Iterator[Json]:
         """Yield values of one type for a node without a type, whose keywords apply to values of their type."""

@@ -75,3 +75,13 @@ def test_a_type_without_fields_includes_that_unknown_fields_are_pruned(kind: Jso
     (old, new) = (crd for crd in sides if crd is not None)
     assert [change.rule for change in judge_changes([old], [new])] == ["change-type-narrowed"]
     assert [change.rule for change in judge_changes([new], [old])] == ["change-type-widened"]
+
+
+def test_a_rule_on_the_keys_of_a_map_is_proven() -> None:
+    labels = {"type": "object", "additionalProperties": {"type": "string"}, "maxProperties": 9}
+    rule = {"x-kubernetes-validations": [{"rule": "self.all(k, k != 'app')"}]}
+    sides = [decode(_make_crd({"properties": {"labels": node}})).crd for node in (labels, {**labels, **rule})]
+    (old, new) = (crd for crd in sides if crd is not None)
+    (change,) = judge_changes([old], [new])
+    assert change.example is not None
+    assert change.example["spec"]["labels"].keys() == {"app"}
