@@ -15,6 +15,7 @@ from typing import cast
 
 from protoc_gen_crd import __version__
 from protoc_gen_crd.base.escapes import terminal_line
+from protoc_gen_crd.base.path_hints import is_pattern
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
 from protoc_gen_crd.cli.argument_parser import ArgumentParser
 from protoc_gen_crd.cli.help_examples import format_examples
@@ -104,7 +105,7 @@ def _run(arguments: Sequence[str]) -> int:
         return cast(int, module.run(parsed))
     except FileNotFoundError as error:
         text, name = os.strerror(errno.ENOENT), error.filename
-        is_input = name in paths and error.strerror == text
+        is_input = name in paths and error.strerror == text and not is_pattern(name)
         if is_input and "--out" in parser._option_string_actions and not os.path.splitext(name)[1]:  # noqa: PTH122, SLF001
             error.strerror = f"{text} (PATH is an input; pass an output folder with --out)"
         raise

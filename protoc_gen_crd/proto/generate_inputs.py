@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import stat
 from collections.abc import Sequence
@@ -50,7 +49,7 @@ def read_inputs(
         OSError: A path cannot be read.
     """
     for path in (*inputs, *import_paths):
-        mode = _get_mode(path)
+        mode = check_file(path, pipes=True)
         if path in import_paths and not stat.S_ISDIR(mode):
             raise NotADirectoryError(20, "not a folder", path)
     request = CodeGeneratorRequest()
@@ -71,15 +70,6 @@ def read_inputs(
         if is_image(path):
             _merge(request, read_image(read_file(path, pipes=True), path, targets, problems))
     return GenerateInputs(request, get_disk_paths(request, layout.files, layout.import_paths))
-
-
-def _get_mode(path: str) -> int:
-    try:
-        return check_file(path, pipes=True)
-    except FileNotFoundError as error:
-        if not glob.has_magic(path):
-            raise
-        raise OSError(error.errno, f"{error.strerror} (patterns are not expanded: pass the folder)", path) from None
 
 
 def is_image(path: str) -> bool:
