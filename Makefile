@@ -10,8 +10,10 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start hundreds of processes: none compiles again what another one has compiled, whatever the caller has set.
 export PYTHONDONTWRITEBYTECODE :=
 
+# One process more than processors: some tests wait for servers and other programs.
+WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 # Tests of a file stay in one process while the others are busy: they share what they compile.
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist worksteal --quiet
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal --quiet
 
 SERVER := .cluster/kube-testserver
 LDFLAGS := -s -w -X k8s.io/component-base/version.gitVersion=v1.37.1
