@@ -109,8 +109,8 @@ def _build_crds(
 
     context = RunContext(problems, settings.channels)
     crds = _build_default_crds(api, collector, settings, context)
-    if collector.foreign.were_read:
-        from protoc_gen_crd.generation.rejected_foreign_rules import drop_rejected_rules  # noqa: PLC0415 - few use other vocabularies
+    if collector.foreign.were_read or context.has_key_rules:
+        from protoc_gen_crd.generation.rejected_foreign_rules import drop_rejected_rules  # noqa: PLC0415 - few have such rules
 
         crds = drop_rejected_rules(crds, settings.kubernetes, problems)
     crds = _add_webhooks(crds, context, settings)

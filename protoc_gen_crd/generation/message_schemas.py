@@ -331,7 +331,9 @@ class MessageBuilder:
             values = self._make_value(value, "values", opaque)
             if values.origin is value.at:  # the place in the map entry, which is not in the source
                 values = Schema(values.keywords, field.at, values.marks, values.facts)
-            return build_map_schema(field, key.kind, values, markers, self._problems)
+            schema = build_map_schema(field, key.kind, values, markers, self._problems)
+            self._context.has_key_rules |= bool(schema.rules)
+            return schema
         element = self._make_value(field, "items" if field.repeated else "", opaque)
         return Schema({"type": "array", "items": element}) if field.repeated else element
 
