@@ -99,12 +99,21 @@ def run(arguments: argparse.Namespace) -> int:
         old, new = (drop_crds(side, [name for names in unreadable for name in names]) for side in (old, new))
         rejected = list_rejected(unreadable[1], settings.findings)
         review = _compare(old, new, settings, problems, rejected).replace(is_complete=not any(unreadable))
+        review = _note_uncompared_crds(review, [name for name in unreadable[0] if name not in unreadable[1]])
         is_chosen = not settings.old or any(parse_reference(value).form == LATEST_TAG for value in settings.old)
         print_status([f"compared with {old.label}"] if is_chosen else (), settings, now=True)
         status = report_findings(_make_report(problems, settings, sources, review, old.label), settings)
         print_lines([f"verdict: {review.verdict.format()}"], settings)
         print_lines(_format_explanation(review) if settings.explain else (), settings)
         return status
+
+
+def _note_uncompared_crds(review: _Review, names: Sequence[str]) -> _Review:
+    """Return a review whose verdict names the CRDs that are not compared, because their old state cannot be decoded."""
+    if not names:
+        return review
+    note = "; ".join(filter(None, (review.verdict.note, f"not compared: {', '.join(names)}")))
+    return review.replace(verdict=review.verdict.replace(note=note))
 
 
 def _load_new_side(

@@ -174,6 +174,15 @@ def test_a_crd_that_cannot_be_compared_does_not_hide_the_others(
     assert report["verdict"] == verdict
 
 
+def test_the_verdict_names_a_crd_whose_old_state_cannot_be_decoded(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "old.yaml").write_text(UNDECODABLE)
+    (folder / "new.yaml").write_text(GADGET)
+    report = run(capsys, "--old", "old.yaml")
+    assert (report["verdict"], report["verdict_note"]) == ("compatible", "not compared: gadgets.acme.example")
+
+
 @pytest.mark.parametrize("limits", [("64", "8"), ("8", "64"), ("70", "8")])
 def test_each_of_two_crds_with_one_name_is_compared(
     limits: tuple[str, str], folder: Path, capsys: pytest.CaptureFixture[str]
