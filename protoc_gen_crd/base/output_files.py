@@ -26,6 +26,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
         except OSError:
             with suppress(OSError):
                 os.truncate(path, 0)  # an incomplete file could be mistaken for a complete one
-                if is_new:
+            if is_new:
+                with suppress(OSError):
                     os.unlink(path)  # noqa: PTH108 - as above
             raise

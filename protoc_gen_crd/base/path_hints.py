@@ -27,11 +27,11 @@ def _describe_dangling_link(path: Path) -> str:
 
 def is_pattern(path: str) -> bool:
     """Return whether a path contains wildcards, which shells expand only if a file matches."""
-    return any(character in path for character in "*?")
+    return any(character in path for character in "*?[")
 
 
 def _describe_pattern(path: str) -> str:
-    return "patterns are not expanded: name the folder" if is_pattern(path) else ""
+    return "patterns are not expanded: pass the folder" if is_pattern(path) else ""
 
 
 def _suggest_name(path: Path) -> str:

@@ -1,6 +1,6 @@
 """Initializers of records by the number of fields. `Record` replaces the names of the fields in their code.
 
-They are written out because their compilation at run time would take a hundredth of a plugin run.
+They are written out because their compilation at run time would take 1 % of a plugin run.
 """
 
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False

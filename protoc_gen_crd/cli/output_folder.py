@@ -71,15 +71,23 @@ def _replace_files(targets: Mapping[Path, bytes]) -> None:
 def _create_folders(folders: Iterable[Path]) -> Iterator[None]:
     """Create folders. In the end, remove those that are still empty, such as after an error."""
     folders = list(dict.fromkeys(folders))
-    missing = {path for folder in folders for path in (folder, *folder.parents) if not path.exists()}
+    missing = _find_missing(folders)
     try:
         for folder in folders:
             folder.mkdir(parents=True, exist_ok=True)
         yield
     finally:
-        for path in sorted(missing, reverse=True):  # subfolders first
-            with suppress(OSError):
-                path.rmdir()
+        _remove_empty(missing)
+
+
+def _find_missing(folders: Iterable[Path]) -> set[Path]:
+    return {path for folder in folders for path in (folder, *folder.parents) if not path.exists()}
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for path in sorted(folders, reverse=True):  # subfolders first
+        with suppress(OSError):
+            path.rmdir()
 
 
 def remove_file(folder: Path, name: str) -> None:
@@ -122,9 +130,12 @@ def lock_folder(folder: Path) -> Iterator[None]:
         with suppress(ImportError, OSError):
             import fcntl  # not every system has it
 
-            stack.enter_context(_create_folders([folder]))
+            missing = _find_missing([folder])
+            stack.callback(_remove_empty, missing)  # if the folder cannot be opened
+            folder.mkdir(parents=True, exist_ok=True)
             handle = os.open(folder, os.O_RDONLY)
             stack.callback(os.close, handle)
+            stack.callback(_remove_empty, missing)  # before the lock is released
             fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 

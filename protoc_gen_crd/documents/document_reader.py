@@ -39,7 +39,7 @@ _OBJECT_KEYS = {
 }
 _SYNTAX_HINTS = (
     (rb"\{\{-? ?[.\w$/]", "render templates first, for example with `helm template`"),
-    (rb"(?m)^(?:<{7}|>{7}) ", "resolve the merge conflict of Git"),
+    (rb"(?m)^(?:<{7}|>{7}) ", "resolve the Git merge conflict"),
 )  # pattern in a document that cannot be parsed -> hint
 _TEST_FILE_NAME = re.compile(r".*-(valid|invalid)\.(?:yaml|yml|json)", re.DOTALL)
 

@@ -83,7 +83,7 @@ def _parse_versions(_: str, value: Any) -> range:
     if not isinstance(value, str) or not value:
         raise ValueError(value)
     minors = parse_minors(value)
-    if not set(minors) & set(_SUPPORTED):
+    if minors.stop <= OLDEST or minors.start > NEWEST:
         raise ValueError(value)
     return minors
 

@@ -38,8 +38,8 @@ def check_unused_overrides(
         elif _is_in(name, group_elements):
             _check_removals(name, override, problems)
         elif _is_used(element, override, collector, messages, settings):
-            check = _check_omitted if override.omitted else _check_removals
-            check(name, override, problems)
+            _check_omitted(name, override, problems)
+            _check_removals(name, override, problems)
         elif messages.version_cache.has_schema(name):
             problem = f'unused override: the schema of "{name}" does not depend on its markers'
             problems.report(_RULE, problem, override.at, path=name, hint='set its schema under "types:"')
@@ -72,12 +72,14 @@ def _is_used(
 
 def _check_removals(name: str, override: ElementOverride, problems: Problems) -> None:
     for path, at in override.removed.items():
-        if path not in override.effective:
+        if path not in override.effective and path not in override.omitted:
             problem = f'unused override: "{name}" has no marker "{".".join(path)}" to remove'
             problems.report(_RULE, problem, at, path=name, hint="remove the key")
 
 
 def _check_omitted(name: str, override: ElementOverride, problems: Problems) -> None:
     for path in override.omitted:
-        problem = f'unused override: "{".".join(path)}" of "{name}" has no effect beside "skip: true"'
+        problem = (
+            f'unused override: "{".".join(path)}" of "{name}" has no effect, because "skip: true" omits the element'
+        )
         problems.report(_RULE, problem, override.at.append(*path), path=name, hint=f'remove "{path[-1]}" or "skip"')

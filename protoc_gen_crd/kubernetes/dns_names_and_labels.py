@@ -1,6 +1,6 @@
 """The name grammars of Kubernetes, with the error messages of API servers.
 
-The expressions are for messages: names are validated without them, since their compilation would take half a hundredth
+The expressions are for messages: names are validated without them, since their compilation would take 0.5 %
 of a plugin run.
 
 Source: k8s.io/apimachinery pkg/util/validation validation.go, pkg/api/validate/content.

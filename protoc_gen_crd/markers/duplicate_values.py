@@ -76,7 +76,7 @@ class LineMeanings:
 def _get_options(marker: Marker | MessageMembers) -> object:
     if isinstance(marker, Marker):
         return marker.option.name, marker.steps
-    return marker.message, marker.kind, *marker.values
+    return marker.message, marker.kind, frozenset(marker.values)
 
 
 def _get_parts(marker: Marker | MessageMembers) -> tuple[object, ...]:

@@ -216,7 +216,7 @@ class Overrides:
 
 
 def _list_omitted_paths(values: Mapping[str, Any], element: OverriddenElement) -> list[OptionPath]:
-    """Return the paths beside `skip: true`; none if some versions do not skip the element."""
+    """Return the paths that `skip: true` makes ineffective; none if some versions do not skip the element."""
     prefix = _SKIPS.get(type(element))
     if prefix is None:
         return []
@@ -363,7 +363,7 @@ def _suggest_element(name: str, api: ApiSet) -> str:
     scope = name.rpartition(".")[0]
     field = find_element(scope, api)
     nearest = None if isinstance(field, Field) else _find_nearest_element(name, api)
-    if nearest is None and field is None:
+    if nearest is None and field is None and scope:
         field = find_element(_find_nearest_element(scope, api) or "", api)
     return _suggest_for_field(field, name, api) if isinstance(field, Field) else did_you_mean(nearest)
 

@@ -24,7 +24,7 @@ class PartMemo(Generic[_Owner, _Result]):
     """Results for lists and objects, by their identity and that of the owner, such as their schema.
 
     Shortcut valid-parts: a result depends on the owner and on the content of the part, which are kept alive and are not
-    modified, so their identities stand for them.
+    modified, so their ids identify them.
     """
 
     def __init__(self) -> None:

@@ -196,7 +196,7 @@ class Schema:
                     yield f".{keyword}[{index}]", child
 
     def list_children(self) -> list[Schema]:
-        """Return every direct child in the order of `iterate_children`, in a third of the time."""
+        """Return every direct child in the order of `iterate_children`, three times as fast."""
         children: list[Schema] = []
         for keyword, value in self.keywords.items():
             if type(value) is Schema:

@@ -51,7 +51,7 @@ def read_list(data: object, file: SettingsDocument, name: str, requirement: str)
     return []
 
 
-_TYPE_NAMES = {type(None): "nothing", list: "a list", dict: "a mapping"}
+_TYPE_NAMES = {type(None): "null", list: "a list", dict: "a mapping"}
 _SCALAR_NAMES = {bool: "boolean", int: "number", float: "number"}  # other scalars of TOML: date, datetime, time
 
 

@@ -78,9 +78,7 @@ class CaseRunner:
         if case.version not in definition.list_served_versions():
             served = ", ".join(f'"{case.group}/{name}"' for name in definition.list_served_versions()) or "none"
             message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {served})'
-            versions = case.expectation.versions
-            place = case.get_place((VERSIONS, versions.index(case.version)) if versions else ("apiVersion",))
-            return self._make_failure(case, "document-version", message, place)
+            return self._make_failure(case, "document-version", message, _locate_version(case))
         return self._validate_object(case, definition, requested_minors)
 
     def _validate_object(
@@ -209,6 +207,13 @@ class CaseRunner:
         return definition.validate(
             case.object, self.definitions.old_state.find_object(case), requested_minors, status=case.expectation.status
         )
+
+
+def _locate_version(case: DocumentCase) -> Location:
+    versions = case.expectation.versions
+    if case.version in versions:
+        return case.get_place((VERSIONS, versions.index(case.version)))
+    return case.get_place((VERSIONS if versions else "apiVersion",))
 
 
 def _suggest_key(obj: Mapping[str, Any]) -> str:

@@ -38,12 +38,12 @@ def report_unused_skips(tested: Sequence[TestedCase], settings: Settings, proble
     """Report entries of `skip_kinds` that skip no document, with the nearest kind that they do not match."""
     skipped = {entry for case in tested if case.skipped == SKIPPED for entry in _list_entries(case)}
     validated = {entry for case in tested if case.is_validated for entry in _list_entries(case)}
-    others = {entry for case in tested for entry in _list_entries(case)} - skipped - validated
+    matching = {entry for case in tested for entry in _list_entries(case)}
     for entry in dict.fromkeys(settings.skip_kinds):
         if entry in validated - skipped:
             problem, hint = "its documents are validated, since CRDs define their kinds", ""
-        elif entry not in skipped:
-            problem, hint = "no document has such a kind", suggest(entry, others)
+        elif entry not in matching:
+            problem, hint = "no document has such a kind", suggest(entry, matching - validated - skipped)
         else:
             continue
         message = f'"{entry}" in "skip_kinds" has no effect: {problem}'

@@ -45,6 +45,7 @@ _HINTS = {
     ),
     "mapping values are not allowed in this context": 'check the indentation, or quote a value that contains ": "',
 }
+_ENCODING = r"(invalid|incomplete) [a-z ]*UTF-(8|16) "
 _ENCODING_HINT = "save the file as UTF-8"
 _NOT_FINITE = "json: unsupported value: "
 _DECODING = "error unmarshaling JSON: while decoding JSON: "
@@ -91,7 +92,7 @@ class Document(Record):
             from protoc_gen_crd.base.bounded_json import NOT_FINITE_HINT  # noqa: PLC0415 - only an error pays for it
 
             return NOT_FINITE_HINT
-        return _ENCODING_HINT if "UTF-" in self.problem else _HINTS.get(self.problem, "")
+        return _ENCODING_HINT if re.match(_ENCODING, self.problem) else _HINTS.get(self.problem, "")
 
     def get_place(self, path: Sequence[str | int], *, key: bool = False) -> Location:
         """Return the location of the value at a path, or of its key; for a missing path, of its nearest parent."""

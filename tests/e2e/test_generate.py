@@ -244,7 +244,7 @@ def test_a_file_in_utf_16_has_one_finding(project: Path) -> None:
 def test_patterns_are_not_read(project: Path) -> None:
     run = crd("generate", "proto/**")
     assert run.returncode == 2
-    assert "proto/**: No such file or directory; patterns are not expanded: name the folder\n" in run.stderr
+    assert "proto/**: No such file or directory; patterns are not expanded: pass the folder\n" in run.stderr
 
 
 def test_output_of_process_substitution_is_read(project: Path) -> None:

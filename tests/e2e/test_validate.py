@@ -311,3 +311,48 @@ def test_a_forked_pytest_prints_what_a_started_one_prints(arguments: list[str], 
     outputs = [pytest_run(project, OPTIONS, *arguments, is_started=is_started) for is_started in (False, True)]
     forked, started = [(status, re.sub(r"in [\d.]+s", "", out)) for status, out in outputs]
     assert forked == started
+
+
+LAMP = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: lamps.acme.example}
+spec:
+  group: acme.example
+  scope: Namespaced
+  names: {kind: Lamp, plural: lamps, singular: lamp, listKind: LampList}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "finding"),
+    [
+        ('_kubernetes: "1.25..1.999999999"', ""),
+        ('_kubernetes: "1.99..1.999999999"', "[case-value]"),
+        ("_versions: [acme.example/v9]", '4:12: error: Lamp/one (v9) has version "v9", which its CRD does not serve'),
+        ("_versions: [v1, v9]", '4:17: error: Lamp/one (v9) has version "v9", which its CRD does not serve'),
+    ],
+)
+def test_versions_of_test_documents_are_checked(keys: str, finding: str, tmp_path: Path) -> None:
+    version = "v1" if "/" in keys else "acme.example/v1"
+    (tmp_path / "lamp.yaml").write_text(f"apiVersion: {version}\nkind: Lamp\nmetadata: {{name: one}}\n{keys}\n")
+    (tmp_path / "crd.yaml").write_text(LAMP)
+    status, _, err = run("lamp.yaml", "crd.yaml", folder=tmp_path)
+    assert (status, finding in err, "Traceback" in err) == (int(bool(finding)), True, False), err
+
+
+def test_an_entry_that_matches_an_unvalidated_document_is_not_reported(tmp_path: Path) -> None:
+    (tmp_path / "lamp.yaml").write_text(
+        'apiVersion: acme.example/v1\nkind: Lamp\nmetadata: {name: one}\n_kubernetes: "1.30"\n'
+    )
+    (tmp_path / "crd.yaml").write_text(LAMP)
+    status, _, err = run("lamp.yaml", "crd.yaml", "--skip-kinds", "Lamp", "--kubernetes", "1.37", folder=tmp_path)
+    assert (status, "option-unused" in err) == (0, False), err
+
+
+def test_an_anchor_is_no_encoding(tmp_path: Path) -> None:
+    (tmp_path / "anchor.yaml").write_text("a: *UTF-8\n")
+    _, _, err = run("anchor.yaml", folder=tmp_path)
+    assert ("unknown anchor 'UTF-8' referenced" in err, "save the file" in err) == (True, False)

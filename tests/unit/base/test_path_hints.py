@@ -21,7 +21,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("widget.prto", 'did you mean "widget.proto"?'),
         ("gone.proto", ""),
         ("gone/widget.proto", ""),
-        ("*.proto", "patterns are not expanded: name the folder"),
+        ("*.proto", "patterns are not expanded: pass the folder"),
     ],
 )
 def test_missing_file(path: str, hint: str) -> None:

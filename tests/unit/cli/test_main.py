@@ -240,4 +240,4 @@ def count_page_faults(depth: int = 200) -> int:
 
 
 def test_repeated_calls_map_no_memory() -> None:
-    assert entry._call_with_space(count_page_faults) < 20
+    assert entry._call_with_large_frame(count_page_faults) < 20
