@@ -24,6 +24,12 @@ def find_lost_values(schema: Node, before: Json, after: Json) -> Iterator[str]:
     yield from _find_differences(schema, old, new, "")
 
 
+def find_changed_values(schema: Node, written: Json, before: Json, after: Json) -> list[str]:
+    """Return the paths of values that another schema stores neither as the old one nor as they are written."""
+    unwritten = {*find_lost_values(schema, written, after)}
+    return [path for path in find_lost_values(schema, before, after) if path in unwritten]
+
+
 def _find_differences(schema: Node, before: Json, after: Json, path: str) -> Iterator[str]:
     if isinstance(before, dict) and isinstance(after, dict):
         yield from _find_different_fields(schema, before, after, path)

@@ -22,7 +22,7 @@ from tests.fuzz.edits import Editor
 from tests.fuzz.harness import Fuzzer, PropertyError
 from tests.fuzz.probes import UNKNOWN, make_objects
 from tests.fuzz.random_crds import GROUP, has_wrapped_bound, make_crd
-from tests.fuzz.stored_values import find_lost_values
+from tests.fuzz.stored_values import find_changed_values, find_lost_values
 
 Json = Any
 Compare = Callable[[Sequence[Crd], Sequence[Crd]], Sequence[Change]]
@@ -142,7 +142,7 @@ def check_soundness(
             is_kept = not any(lost for other in others for lost in find_lost_values(schemas[0], kept, other))
             if strongest < ChangeClass.SEMANTIC and not reason and is_kept:
                 after = server.read_back(new, obj, stored, status=status)
-                reason = ", ".join(find_lost_values(schemas[0], kept, after))
+                reason = ", ".join(find_changed_values(schemas[0], obj, kept, after))
             # Another storage version can drop required fields.
             before = before if server.reject(olds[0], kept) else kept
             if reason:
