@@ -88,10 +88,11 @@ def build_table(*macros: Macro) -> Macros:
 class ExprFactory:
     """Creates nodes with fresh ids at the offset `at`, and expands macro calls.
 
-    With `hidden`, the accumulator of comprehensions has a name that no expression can contain.
+    With `hidden`, the accumulator of comprehensions has a name that no expression can contain. `repeated` is the number
+    of ids that copies would have used if nodes that occur twice were copied.
     """
 
-    __slots__ = ("at", "budget", "calls", "hidden", "issues", "macros", "next_id", "placed", "shared")
+    __slots__ = ("at", "budget", "calls", "hidden", "issues", "macros", "next_id", "placed", "repeated", "shared")
 
     def __init__(self, macros: Macros, *, shared: bool = False, placed: bool = True, hidden: bool = True) -> None:
         self.at = 0
@@ -100,6 +101,7 @@ class ExprFactory:
         self.issues: list[Issue] = []
         self.macros, self.shared, self.placed, self.hidden = macros, shared, placed, hidden
         self.next_id = 1
+        self.repeated = 0
 
     def new_id(self) -> int:
         """Return an unused id."""
@@ -178,6 +180,19 @@ class ExprFactory:
             call = self.calls[node.id]
             self.calls[ident] = call.replace(**self._copy_fields(call, names)) if names else call
         return node.replace(id=ident, **self._copy_fields(node, names))
+
+    def repeat(self, node: Expr) -> Expr:
+        """Return the node for a second place in the tree: itself with `shared`, otherwise a copy.
+
+        Raises TooLargeError in both cases alike, since the checker visits a node once per place.
+        """
+        if not self.shared:
+            return self.copy(node)
+        counter = ExprFactory({})
+        counter.next_id = self.next_id + self.repeated
+        counter.copy(node)
+        self.repeated = counter.next_id - self.next_id
+        return node
 
     def _copy_fields(self, node: Record, names: Mapping[str, Expr]) -> dict[str, object]:
         """Return copies of all nodes in the fields of a node."""

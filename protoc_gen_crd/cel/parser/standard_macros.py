@@ -166,7 +166,7 @@ def _make_optional_conditional(
     condition = factory.new_member_call("hasValue", target)
 
     def get_value() -> Expr:
-        return factory.new_member_call("value", target if factory.shared else factory.copy(target))
+        return factory.new_member_call("value", factory.repeat(target))
 
     then = wrap(_make_binding(factory, variable.name, get_value, body))
     return factory.new_call("_?_:_", condition, then, factory.new_call("optional.none"))

@@ -46,6 +46,15 @@ def test_old_self_is_seen_where_it_is_used() -> None:
     assert checked("[1].all(oldSelf, oldSelf == 1)").has_variable("oldSelf")  # servers do the same
 
 
+@pytest.mark.parametrize("minor", [29, 31, 37])
+@pytest.mark.parametrize("macro", ["optMap", "optFlatMap"])
+def test_optionals_of_optionals_end(macro: str, minor: int) -> None:
+    """Each macro call doubles the tree, whether a version copies the target or shares it."""
+    within = environment.get_stored_environment(minor)
+    text = "optional.of(1)" + f".{macro}(x, optional)" * 60
+    assert ask(text, within) == "macro expansion size exceeds limit: 100000 nodes"
+
+
 def test_overload_candidates() -> None:
     checked_ast = checked("self + 1")
     assert [overload.id for overload in checked_ast.references[checked_ast.ast.root.id].overloads] == ["add_int64"]
