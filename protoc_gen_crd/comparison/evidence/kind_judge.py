@@ -93,8 +93,10 @@ class KindJudge:
         edited = {**evidence.example, "metadata": {**metadata, "labels": {**metadata.get("labels", {}), "edited": ""}}}
         verdicts = self._servers.validate(self._new, edited, evidence.example)
         minors = sorted(minor for verdict in verdicts if verdict.accepted for minor in verdict.minors)
-        exemption = "; stored objects with such a value stay valid until the value changes"
-        return f"{exemption} (Kubernetes {format_minors(minors)})" if minors else ""
+        if not minors:
+            return ""
+        exemption = "stored objects with such a value stay valid until the value changes"
+        return f"; with Kubernetes {format_minors(minors)}, {exemption}"
 
     def _get_search(self, change: Change, pair: NodePair) -> EvidenceSearch | None:
         """Return the search in the first version of a change that both sides serve, None if there is none."""
