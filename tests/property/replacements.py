@@ -11,7 +11,7 @@ from protoc_gen_crd.admission.version_differences import FIELD_SELECTORS, RATCHE
 from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, Schema
-from tests.property.changes import Change, change, change_here, find_value
+from tests.property.changes import Change, Forgetful, change, change_here, find_value
 
 
 def get_gated_options(_internal: Any, _visitor: Any, switches: Switches) -> ValidationOptions:
@@ -108,6 +108,22 @@ def rebuild_types(substitute: Callable[..., Type]) -> Callable[..., Type]:
         if kind.open or not kind.params:
             return substitute(self, kind, dynamic=dynamic)
         return Type(kind.kind, kind.name, tuple([wrapped(self, param, dynamic=dynamic) for param in kind.params]))
+
+    return wrapped
+
+
+def substitute_each(replace: Callable[..., Type]) -> Callable[..., Type]:
+    """Replace the variables of a type each time that it occurs."""
+    return lambda self, kind, _, *, dynamic: replace(self, kind, Forgetful(), dynamic=dynamic)
+
+
+def substitute_alike(replace: Callable[..., Type]) -> Callable[..., Type]:
+    """Use the first replacement of a run for all types."""
+
+    def wrapped(self: Any, kind: Type, known: dict[Any, Type], *, dynamic: bool) -> Type:
+        if None not in known:
+            known[None] = replace(self, kind, {}, dynamic=dynamic)
+        return known[None]
 
     return wrapped
 

@@ -55,6 +55,8 @@ from tests.property.replacements import (
     report_own_rules,
     round_bounds,
     share_types,
+    substitute_alike,
+    substitute_each,
     with_flags,
 )
 from tests.property.workloads import (
@@ -271,6 +273,11 @@ SHORTCUTS = (
         "closed-types", expressions.evaluate_expressions,
         change("cel.checker.assignability:Unifier.substitute", rebuild_types),
         put("cel.checker.assignability:Unifier.substitute", lambda _self, kind, **_: kind),
+    ),
+    Shortcut(
+        "shared-types", expressions.evaluate_expressions,
+        change("cel.checker.assignability:Unifier._replace", substitute_each),
+        change("cel.checker.assignability:Unifier._replace", substitute_alike),
     ),
     _memos("value-readers", expressions.evaluate_expressions,
            "cel.values.schema_values:ValueReaderFactory._known", drop_all),

@@ -6,6 +6,7 @@ Source: cel-go v0.29 `checker/types.go`. The order of the comparisons is the sam
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import is_
 
 from .types import (
     ANY,
@@ -113,14 +114,29 @@ class Unifier:
 
         Shortcut closed-types: a type without variables is replaced by itself.
         """
+        return self._substitute(kind, {}, dynamic=dynamic) if kind.open else kind
+
+    def _substitute(self, kind: Type, known: dict[int, Type], *, dynamic: bool) -> Type:
+        """Return the replacement of a type; `known` are those of types by their ids.
+
+        Shortcut shared-types: bindings do not change during a substitution. Types with many equal parts stay small
+        because these parts remain one object.
+        """
         if not kind.open:
             return kind
+        replaced = known.get(id(kind))
+        if replaced is None:
+            replaced = known[id(kind)] = self._replace(kind, known, dynamic=dynamic)
+        return replaced
+
+    def _replace(self, kind: Type, known: dict[int, Type], *, dynamic: bool) -> Type:
         if kind.kind == PARAMETER:
             bound = self.bound.get(kind.name)
             if bound is not None:
-                return self.substitute(bound, dynamic=dynamic)
+                return self._substitute(bound, known, dynamic=dynamic)
             return DYN if dynamic else kind
-        return Type(kind.kind, kind.name, tuple([self.substitute(param, dynamic=dynamic) for param in kind.params]))
+        params = tuple([self._substitute(param, known, dynamic=dynamic) for param in kind.params])
+        return kind if all(map(is_, params, kind.params)) else Type(kind.kind, kind.name, params)
 
     def _is_each_assignable(self, first_types: Sequence[Type], second_types: Sequence[Type]) -> bool:
         if len(first_types) != len(second_types):
@@ -183,13 +199,19 @@ class Unifier:
         self.bound[variable.name] = kind
 
     def _is_not_referenced(self, variable: Type, kind: Type) -> bool:
-        """Check that a type does not contain the variable."""
-        if variable == kind:
-            return False
-        if kind.kind == PARAMETER:
-            bound = self.bound.get(kind.name)
-            return bound is None or self._is_not_referenced(variable, bound)
-        return all(self._is_not_referenced(variable, param) for param in kind.params)
+        """Check that a type does not contain the variable. A part that occurs several times is visited once."""
+        visited = set[int]()
+        parts = [kind]
+        while parts:
+            part = parts.pop()
+            if part == variable:
+                return False
+            if not part.open or id(part) in visited:
+                continue
+            visited.add(id(part))
+            bound = self.bound.get(part.name) if part.kind == PARAMETER else None
+            parts += part.params if bound is None else (bound,)
+        return True
 
 
 class TypeInstance:

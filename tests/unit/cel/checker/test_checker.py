@@ -6,7 +6,7 @@ import pytest
 
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.checker.checker import CheckedAst, compile_text
-from protoc_gen_crd.cel.checker.types import DYN, format_for_author
+from protoc_gen_crd.cel.checker.types import DYN, LIST, format_for_author
 from protoc_gen_crd.cel.parser.ast import Call
 from protoc_gen_crd.cel.parser.issues import Rejection
 
@@ -53,6 +53,12 @@ def test_optionals_of_optionals_end(macro: str, minor: int) -> None:
     within = environment.get_stored_environment(minor)
     text = "optional.of(1)" + f".{macro}(x, optional)" * 60
     assert ask(text, within) == "macro expansion size exceeds limit: 100000 nodes"
+
+
+@pytest.mark.parametrize("start", ["[1]", "[[]]", "[optional.none()]"])
+def test_a_type_with_equal_parts_is_checked_once(start: str) -> None:
+    """Each macro call doubles the printed type."""
+    assert checked(start + ".map(x, {x: x})" * 60).type.kind == LIST
 
 
 def test_overload_candidates() -> None:
