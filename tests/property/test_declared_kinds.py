@@ -64,6 +64,7 @@ EXPOSED = (
     3130833194,
 )
 INTEGER = {"type": "integer"}
+STRING = {"type": "string"}
 FEWEST_KINDS = 20  # share of the seeds: the others have declarations that are rejected
 
 
@@ -188,6 +189,27 @@ def test_a_value_of_another_spoke_is_shown_in_an_item_with_further_items_that_th
     converted = converter.convert(obj, "v1alpha1")
     assert converted["spec"] == {"rows": [{"one": {"n": 5}}]}
     assert converter.convert(converted, "v1beta1") == obj
+
+
+@pytest.mark.parametrize("absent", [{}, {"one": None}], ids=["missing", "null"])
+def test_a_field_that_moved_out_of_a_single_item_is_shown_without_the_object(absent: Json) -> None:
+    """many[].moved of v1alpha1 is one.moved of v1alpha2, and moved of v1beta1."""
+    single = {"nullable": True, DECLARED: {"renamed_from": "many", "one_item": True}}
+    kind = DeclaredKind.of(
+        v1alpha1=fields(many=listed(own=STRING, moved=STRING)),
+        v1alpha2=fields(one={**fields(own=STRING, moved=STRING), **single}),
+        v1beta1=fields(
+            one={**fields(own=STRING), "nullable": True}, moved={**STRING, DECLARED: {"renamed_from": "one.moved"}}
+        ),
+    )
+    spec = {**absent, "moved": "x"}
+    obj = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    for converter in make_converters(kind):
+        converted = converter.convert(obj, "v1alpha1")
+        assert converted["spec"] == {"many": [{"moved": "x"}]}
+        assert converter.convert(converted, "v1beta1") == obj
+        converted["spec"]["many"][0]["moved"] = "y"
+        assert converter.convert(converted, "v1beta1")["spec"]["moved"] == "y"
 
 
 def test_a_list_whose_first_item_is_null_is_shown_in_another_spoke() -> None:

@@ -33,6 +33,7 @@ from protoc_gen_crd.conversion.plan.conversion_data_entries import (
     ConversionDataEntry,
     find_created_objects,
     find_outside_names,
+    find_spread_values,
     is_read_only,
 )
 from protoc_gen_crd.conversion.plan.copy_steps import (
@@ -305,6 +306,7 @@ class FunctionBodyWriter:
             function, place = f"partial({function}, {item_place})", item_place
         else:
             place += f"{created})"
+        outside_values = self._emit_outside(step) if isinstance(step, WrapObject) else ""
         if step.declared:
             self.lines.append(format_comment(format_origin(step)))
         target_item = paths.find_schema(self._writer.target, step.target_scope)
@@ -321,10 +323,17 @@ class FunctionBodyWriter:
         call += f", others={format_literal(outside)}" if outside else ""
         late = self._find_late_fields(step) if isinstance(step, WrapObject | UnwrapObject) else ()
         call += f", late={format_literal(late)}" if late else ""
+        call += outside_values
         self.lines.append(f"{new} = {call})")
         present_depth = self._writer.count_carried_parents(target) if isinstance(step, WrapObject) else 0
         put = f"put(result, {format_tuple(strip_scope(target))}, {new}{f', {present_depth}' if present_depth else ''})"
         self.lines.append(put if strip_scope(target) else f"result = needed({new}, at)")
+
+    def _emit_outside(self, step: WrapObject) -> str:
+        """Emit the argument for the values that an item has from outside its object."""
+        spread = find_spread_values(step, self._writer.direction, self._writer.target)
+        values = [self._emit_step(inner, [self._read_source(inner.source)]) for inner in spread]
+        return f", outside=({', '.join(values)},)" if values else ""
 
     def _find_dropped(self, step: ContainerStep) -> tuple[Path, ...]:
         """Return the dropped fields of items without keys; whole lists if they are nested in such items."""
@@ -380,7 +389,9 @@ class FunctionBodyWriter:
         present_depth = self._writer.count_required_parents(entry.path)
         if entry.absent:
             others = f", {format_literal(entry.others)}" if entry.others else ""
-            return f"restore_none({destination}, {present_depth}, {self._emit_raw_read(entry.counterpart)}{others})"
+            read = self._emit_raw_read(entry.counterpart)
+            read = f"first({read})" if entry.wrapped else read
+            return f"restore_none({destination}, {present_depth}, {read}{others})"
         if entry.empty:
             return f"restore_empty({destination}, {present_depth})"
         target = paths.find_schema(self._writer.target, entry.path) or _EMPTY_SCHEMA
@@ -399,6 +410,7 @@ class FunctionBodyWriter:
         if entry.empty or entry.absent:  # only its presence matters
             value = self._locals.get(("source", entry.path)) or self._emit_read(entry.path, "None")
             shown = [self._read_result(path) for path in entry.get_counterparts()]
+            shown = [f"first({value})" for value in shown] if entry.wrapped else shown
             shown += [str(created)] if created and entry.empty else []
             kind = "null" if entry.null else "empty" if entry.empty else "none"
             return f"keep_data_{kind}({', '.join(['lost', path, value, *shown])})"

@@ -32,6 +32,7 @@ from protoc_gen_crd.conversion.plan.conversion_data_entries import (
     ConversionDataEntry,
     find_conversion_data,
     find_outside_names,
+    find_wrapped_objects,
 )
 from protoc_gen_crd.conversion.plan.copy_steps import Copy, CopyNonNull, ObjectStep
 from protoc_gen_crd.conversion.plan.paths import Path
@@ -319,7 +320,8 @@ def _find_entries(
 ) -> tuple[ConversionDataEntry, ...]:
     """Return the entries of the conversion data of a direction, which is followed by its reverse."""
     covered = find_covered_fields(directions[0], source, target)
-    return find_conversion_data(*directions, (*covered, *find_null_fields(directions[0], source, target)))
+    wrapped = find_wrapped_objects(*directions, target)
+    return find_conversion_data(*directions, (*covered, *wrapped, *find_null_fields(directions[0], source, target)))
 
 
 def _find_carried_objects(direction: Direction) -> set[Path]:

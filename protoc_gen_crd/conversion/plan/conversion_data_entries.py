@@ -13,10 +13,13 @@ from protoc_gen_crd.conversion.plan.paths import (
     NAME_PATHS,
     OBJECT_SCOPE,
     Path,
+    find_schema,
+    get_scope,
     strip_object_scopes,
 )
 from protoc_gen_crd.conversion.plan.plan import Direction
 from protoc_gen_crd.conversion.plan.step_base import Step
+from protoc_gen_crd.schema.schema import Schema
 
 
 class ConversionDataEntry(Record):
@@ -34,6 +37,7 @@ class ConversionDataEntry(Record):
     absent: bool = False
     null: bool = False
     counterpart: Path = ()  # of an absent object
+    wrapped: bool = False  # the counterpart of an absent object is the first item of a list
     others: tuple[str, ...] = ()  # fields of an absent object that are written from elsewhere
 
     def get_counterparts(self) -> Sequence[Path]:
@@ -141,6 +145,32 @@ def _find_entries(direction: Direction, reverse: Direction) -> Iterator[Conversi
         for path in sorted(moved)
         if path in targets
     )
+
+
+def find_wrapped_objects(direction: Direction, reverse: Direction, target: Schema) -> Iterator[ConversionDataEntry]:
+    """Yield the objects that may be missing although the other version has an item for them."""
+    for step in direction.steps:
+        if isinstance(step, WrapObject) and find_spread_values(step, direction, target):
+            others = _find_own_names(step, reverse)
+            yield ConversionDataEntry(step.source, absent=True, counterpart=step.target, wrapped=True, others=others)
+
+
+def find_spread_values(step: WrapObject, direction: Direction, target: Schema) -> tuple[Spread, ...]:
+    """Return the steps that write values from outside an object into its only item, and so create the item.
+
+    An item that requires fields is not created without the object: it would be invalid.
+    """
+    scope = step.target_scope
+    item = find_schema(target, scope)
+    if item is None or item.get("required"):
+        return ()
+    return tuple([other for other in direction.steps if isinstance(other, Spread) and get_scope(other.target) == scope])
+
+
+def _find_own_names(step: WrapObject, reverse: Direction) -> tuple[str, ...]:
+    """Return the fields of a wrapped object that the reverse direction writes from elsewhere."""
+    back = [other for other in reverse.steps if isinstance(other, UnwrapObject) and other.target == step.source]
+    return find_outside_names(back[0], reverse) if back else ()
 
 
 def is_read_only(step: Step | None) -> bool:

@@ -252,13 +252,15 @@ def list_of(
     kinds: Kinds = OBJECT,
     others: Collection[str] = (),
     late: Collection[Path] = (),
+    outside: Collection[Any] = (),
 ) -> Any:
     """Return a list of an object and of kept items.
 
     Kept items are restored if the object is unchanged, except for data that items lack.
     Fields in `others` are converted elsewhere; an object that has no other fields is no
     item. An empty one is kept. Fields in `late` are kept depending on the whole object,
-    which is converted later, so the hash of the shown object excludes them.
+    which is converted later, so the hash of the shown object excludes them. Values from
+    `outside` the object are shown in the item, also if the object is missing or null.
     """
     if others and value == {}:
         place.keep_whole({})
@@ -267,12 +269,16 @@ def list_of(
         value = value or MISSING
     order_entry = entry(place.was, (ITSELF,)) or [None]
     shown = get_shown_hash(order_entry[0])
-    if value is None:
-        place.keep_whole(None)
     if value is MISSING or value is None:
         is_kept = shown == "" and len(order_entry) > 1
         is_kept &= type(order_entry[-1]) is list or order_entry[-1] is None
-        return order_entry[1] if is_kept else MISSING
+        has_item = is_kept and not _is_empty(order_entry[1])
+        is_created = not has_item and any(part is not MISSING for part in outside)
+        if value is None and (others or not is_created):
+            place.keep_whole(None)
+        if not is_created:
+            return order_entry[1] if is_kept else MISSING
+        value = {}
     inner: Object = {}
     check_type(value, kinds, place.at)
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)

@@ -315,7 +315,11 @@ def keep_data_none(lost: Object, path: Path, value: Any, shown: Any) -> None:
     """Keep the fact that an object was absent or null, unlike its counterpart."""
     if value is MISSING and shown is not MISSING:
         _keep_object_entry(lost, path, [witnesses(witness(shown), witness({}))])
-    elif value is None and type(shown) is dict:
+    elif (
+        value is None
+        and type(shown) is dict
+        and _find_entry_of_object(lost, path) is None
+    ):
         _keep_object_entry(lost, path, [witnesses(witness(shown), witness({})), None])
 
 

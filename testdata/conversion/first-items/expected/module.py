@@ -6,12 +6,20 @@ from __future__ import annotations
 from typing import Any
 
 from .container_conversion import Place, first_of, list_of, picked
-from .conversion_data import below, keep_data, keep_data_late, restore, settled
+from .conversion_data import (
+    below,
+    keep_data,
+    keep_data_late,
+    keep_data_none,
+    restore,
+    restore_none,
+    settled,
+)
 from .field_tables import Rows, fields, within
 from .object_annotations import begin, conversion_data_of, finish
 from .path_access import get_value, put
 from .runtime import ANYTHING, LIST, OBJECT, TEXT, Object, convert_through_hub
-from .value_changes import showing
+from .value_changes import first, showing
 
 GROUP = "acme.example"
 KIND = "Job"
@@ -55,6 +63,7 @@ def v1_to_v2(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v2", _OBJECT_V1_TO_V2)
     container = get_value(source, ("spec", "container"), OBJECT)
+    image = get_value(source, ("spec", "image"), TEXT)
     # wrap spec.container -> spec.containers (acme.api.Job.containers)
     new_containers = list_of(
         container,
@@ -66,9 +75,9 @@ def v1_to_v2(source: Object) -> Object:
             lost,
             ("spec", "container"),
         ),
+        outside=(image,),
     )
     put(result, ("spec", "containers"), new_containers, 1)
-    image = get_value(source, ("spec", "image"), TEXT)
     new_containers_2 = get_value(result, ("spec", "containers"), ANYTHING)
     keep_data(
         lost,
@@ -77,6 +86,7 @@ def v1_to_v2(source: Object) -> Object:
         picked(new_containers_2, 0, ("image",)),
         showing(new_containers_2, picked(new_containers_2, 0, ("image",))),
     )
+    keep_data_none(lost, ("spec", "container"), container, first(new_containers_2))
     return finish(result, DATA_ANNOTATION + "v2", DATA_ANNOTATION + "v1", lost)
 
 
@@ -129,6 +139,13 @@ def v2_to_v1(source: Object) -> Object:
             TEXT,
             None,
             showing(containers, picked(containers, 0, ("image",))),
+        )
+        restore_none(
+            result,
+            was,
+            ("spec", "container"),
+            1,
+            first(get_value(source, ("spec", "containers"), ANYTHING)),
         )
     return finish(
         result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v2", settled(lost, result)
