@@ -371,3 +371,14 @@ def test_unused_entries_are_not_reported_without_a_check(project: Path) -> None:
     assert ended.returncode == 1
     assert "policy-severity" in ended.stderr
     assert "policy-unused" not in ended.stderr
+
+
+def test_a_rule_on_map_keys_over_the_cost_limit_is_left_out(project: Path) -> None:
+    Path("lamp.proto").write_text(
+        'syntax = "proto3";\npackage lamps.v1;\nimport "protoc_gen_crd/v1/options.proto";\n'
+        'message Lamp {\n  option (protoc_gen_crd.v1.resource).group = "acme.example";\n  repeated Row rows = 1;\n}\n'
+        "message Row {\n  map<int32, string> colors = 1 [(protoc_gen_crd.v1.field).max_properties = 10000];\n}\n"
+    )
+    run = crd("generate", "lamp.proto", "--out", "lamps")
+    assert (run.returncode, run.stderr.count("warning: "), "[map-keys]" in run.stderr) == (0, 1, True)
+    assert "x-kubernetes-validations" not in Path("lamps/acme.example_lamps.yaml").read_text()
