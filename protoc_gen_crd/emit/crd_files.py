@@ -142,7 +142,7 @@ def make_istio_file(crds: Sequence[Crd], problems: Problems) -> OutputFile:
     parts = [_ISTIO_HEADER]
     for document in printer.print_all(crds):
         parts += [_quote_helm_annotation(document), "---\n"]
-    return OutputFile(_ISTIO_FILE, parts[:-1] or parts)
+    return OutputFile(_ISTIO_FILE, parts[:-1] or parts)  # without the last separator, if there is one
 
 
 def _quote_helm_annotation(document: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from protoc_gen_crd.base.escapes import yaml_comment
 from protoc_gen_crd.base.record import Record
 
@@ -15,7 +13,7 @@ class OutputFile(Record):
     """
 
     name: str
-    parts: Sequence[str]
+    parts: tuple[str, ...] | list[str]  # not any sequence, since a string is one
     is_written_once: bool = False
 
     @property

@@ -57,20 +57,20 @@ class LineMeanings:
     """The meanings of the lines of an element. They are computed only for lines that set the same options."""
 
     def __init__(self) -> None:
-        self._known: dict[object, tuple[str, Sequence[Marker | MessageMembers]] | set[object]] = {}
+        self._lines: dict[object, tuple[str, Sequence[Marker | MessageMembers]] | set[object]] = {}
 
     def add(self, marker_text: str, markers: Sequence[Marker | MessageMembers]) -> bool:
-        """Add a line, and return whether an equivalent line of one tool is known."""
+        """Add a line, and return whether an equivalent line of one tool was added before."""
         options = tuple(map(_get_options, markers))
-        known = self._known.get(options)
-        if known is None:
-            self._known[options] = marker_text, markers
+        entry = self._lines.get(options)
+        if entry is None:
+            self._lines[options] = marker_text, markers
             return False
-        if isinstance(known, tuple):
-            known = self._known[options] = {_get_meaning(*known)}
-        count = len(known)
-        known.add(_get_meaning(marker_text, markers))
-        return len(known) == count
+        if isinstance(entry, tuple):
+            entry = self._lines[options] = {_get_meaning(*entry)}
+        count = len(entry)
+        entry.add(_get_meaning(marker_text, markers))
+        return len(entry) == count
 
 
 def _get_options(marker: Marker | MessageMembers) -> object:

@@ -28,17 +28,17 @@ class PartMemo(Generic[_Owner, _Result]):
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, int], tuple[_Owner, Any, _Result]] = {}
+        self._entries: dict[tuple[int, int], tuple[_Owner, Any, _Result]] = {}
 
     def find(self, owner: _Owner, part: Any) -> _Result | None:
         """Return the result for a part, None if there is none."""
-        entry = self._known.get((id(owner), id(part)))
+        entry = self._entries.get((id(owner), id(part)))
         return None if entry is None else entry[2]
 
     def add(self, owner: _Owner, part: Any, result: _Result) -> None:
         """Add the result for a part."""
         if type(part) in _CONTAINERS:
-            self._known[id(owner), id(part)] = owner, part, result
+            self._entries[id(owner), id(part)] = owner, part, result
 
 
 class PartValueValidator(ValueValidator):
@@ -83,12 +83,12 @@ class PartRuleEvaluator(RuleEvaluator):
     def _visit(
         self, node_rules: NodeRules, value: Any, old: Any, path: str | None, correlation: NodeCorrelation
     ) -> None:
-        known = self._valid_parts.find(node_rules, value)
-        if known is None or known.cost >= self.remaining_budget:
+        effort = self._valid_parts.find(node_rules, value)
+        if effort is None or effort.cost >= self.remaining_budget:
             super()._visit(node_rules, value, old, path, correlation)
         else:
-            self.charge(known.cost)
-            self.evaluated_rules += known.count
+            self.charge(effort.cost)
+            self.evaluated_rules += effort.count
 
     @property
     def effort(self) -> RuleEffort:

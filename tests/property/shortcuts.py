@@ -169,7 +169,7 @@ SHORTCUTS = (
     _memos("costed-expressions", crds.report_costs,
            "admission.crd.rules.rule_compiler:RuleCompiler._costed._known", drop_all),
     _memos("site-declarations", crds.report_costs,
-           "admission.crd.rules.rule_compiler:SiteDeclarations._known", drop_all),
+           "admission.crd.rules.rule_compiler:SiteDeclarations._declared_below", drop_all),
     _memos("default-programs", crds.admit_crds, "admission.crd.rules.rule_compiler:RuleCompiler._programs", drop_all),
     Shortcut(
         "equal-defaults", crds.admit_crds,
@@ -393,7 +393,7 @@ SHORTCUTS = (
         put("conversion.codegen.conversions_on_demand:ConverterOnDemand._find_direct", lambda *_: (None, ())),
     ),
     # samples
-    _memos("valid-parts", samples.generate_samples, "samples.part_memo:PartMemo._known", drop_part(1)),
+    _memos("valid-parts", samples.generate_samples, "samples.part_memo:PartMemo._entries", drop_part(1)),
     # markers
     _memos("known-lines", apis.generate_istio_crds, "markers.marker_collector:MarkerCollector._known", drop_part(2)),
     Shortcut(

@@ -116,26 +116,26 @@ class Unifier:
         """
         return self._substitute(kind, {}, dynamic=dynamic) if kind.open else kind
 
-    def _substitute(self, kind: Type, known: dict[int, Type], *, dynamic: bool) -> Type:
-        """Return the replacement of a type; `known` are those of types by their ids.
+    def _substitute(self, kind: Type, replacements: dict[int, Type], *, dynamic: bool) -> Type:
+        """Return the replacement of a type; `replacements` are those so far, by the ids of the types.
 
         Shortcut shared-types: bindings do not change during a substitution. Types with many equal parts stay small
         because these parts remain one object.
         """
         if not kind.open:
             return kind
-        replaced = known.get(id(kind))
+        replaced = replacements.get(id(kind))
         if replaced is None:
-            replaced = known[id(kind)] = self._replace(kind, known, dynamic=dynamic)
+            replaced = replacements[id(kind)] = self._replace(kind, replacements, dynamic=dynamic)
         return replaced
 
-    def _replace(self, kind: Type, known: dict[int, Type], *, dynamic: bool) -> Type:
+    def _replace(self, kind: Type, replacements: dict[int, Type], *, dynamic: bool) -> Type:
         if kind.kind == PARAMETER:
             bound = self.bound.get(kind.name)
             if bound is not None:
-                return self._substitute(bound, known, dynamic=dynamic)
+                return self._substitute(bound, replacements, dynamic=dynamic)
             return DYN if dynamic else kind
-        params = tuple([self._substitute(param, known, dynamic=dynamic) for param in kind.params])
+        params = tuple([self._substitute(param, replacements, dynamic=dynamic) for param in kind.params])
         return kind if all(map(is_, params, kind.params)) else Type(kind.kind, kind.name, params)
 
     def _is_each_assignable(self, first_types: Sequence[Type], second_types: Sequence[Type]) -> bool:

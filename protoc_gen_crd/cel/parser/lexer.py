@@ -45,7 +45,7 @@ def _make_token_pattern(string: str) -> str:
 # millisecond, is compiled for others: floats, comments, names in backticks, triple quotes, escapes, or a letter before
 # the quote, where the plain pattern finds an error.
 # Shortcut plain-strings: the plain pattern reads what the whole pattern reads, or reports an error, and then the whole
-# pattern reads the source again.
+# pattern reads the source again. `(?!)` never matches: the groups have the same numbers as those of the whole pattern.
 _PLAIN = re.compile(
     r"""[ \t\r\n\f]*(?:((?<![bBrR])(?:"(?!"")[^"\\\n\r]*"|'(?!'')[^'\\\n\r]*'))|([A-Za-z_][A-Za-z0-9_]*)|((?!))"""
     r"""|([0-9]+[uU]?(?![\w.]))|([=!<>]=|&&|\|\||/(?!/)|\.(?![0-9])|[-+*%<>!?:,()\[\]{}])|((?!))|(\Z)|(.))""",

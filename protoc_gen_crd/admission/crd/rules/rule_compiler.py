@@ -150,7 +150,7 @@ class SiteDeclarations:
 
     def __init__(self, expressions: ExpressionCompiler, versions: Switches) -> None:
         self._expressions, self._versions = expressions, versions
-        self._known: dict[int, Declaration | str | None] = {}  # of the next node, None if no node so far has rules
+        self._declared_below: dict[int, Declaration | str | None] = {}  # by ancestor; None if no node so far has rules
 
     def declare(self, site: RuleSite) -> Declaration | str:
         """Declare a node as part of its highest ancestor with rules, or by itself if CEL cannot select it there.
@@ -159,9 +159,9 @@ class SiteDeclarations:
         """
         ancestors = site.ancestors
         first = len(ancestors) - 1
-        while first and id(ancestors[first - 1]) not in self._known:
+        while first and id(ancestors[first - 1]) not in self._declared_below:
             first -= 1
-        declared = self._known[id(ancestors[first - 1])] if first else None
+        declared = self._declared_below[id(ancestors[first - 1])] if first else None
         for depth in range(first, len(ancestors)):
             node, step = ancestors[depth]
             if declared is None and node.get(VALIDATIONS):
@@ -169,7 +169,7 @@ class SiteDeclarations:
             if depth < len(ancestors) - 1:
                 if isinstance(declared, Declaration):
                     declared = self._declare_child(declared, step, ancestors[depth + 1][0])
-                self._known[id(ancestors[depth])] = declared
+                self._declared_below[id(ancestors[depth])] = declared
         return _UNTYPED if declared is None else declared
 
     def _declare_child(self, declared: Declaration, step: str, child: Schema) -> Declaration | str:
