@@ -152,7 +152,8 @@ def _compare_unknown_fields(kind: str, old: Crd, new: Crd) -> Iterator[Change]:
         versions = (pair.version,) if pair.version else ()
         places = pair.place, pair.old.origin if pair.old else None
         change = _make_change(difference, kind, pair.path, versions, places)
-        yield change.replace(message=f"{change.message} (API servers drop this unknown field)")
+        hint = pair.new.make_hint() if pair.new else ""
+        yield change.replace(message=f"{change.message} (API servers drop this unknown field)", hint=hint)
 
 
 def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Switches) -> Iterator[Change]:

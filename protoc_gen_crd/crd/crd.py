@@ -8,11 +8,12 @@ has the place of its parent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.schema import Schema
 
@@ -86,11 +87,20 @@ class CrdVersion(Record):
 
 
 class UnknownField(Record):
-    """A field of a manifest that no API server knows: its path in the manifest, its plain value, and its place."""
+    """A field of a manifest that no API server knows: its path in the manifest, its plain value, and its place.
+
+    `known` are the fields that the newest API servers know at the same place.
+    """
 
     path: tuple[str | int, ...]
     value: Any
     origin: Place | None = None
+    known: Collection[str] = ()
+
+    def make_hint(self) -> str:
+        """Return a hint for a misspelled name; empty for a field that only older API servers lack."""
+        name = str(self.path[-1])
+        return "" if name in self.known else suggest(name, self.known)
 
 
 class Crd(Record):

@@ -5,6 +5,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/v1 types.go, k8s.i
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
@@ -135,16 +136,17 @@ def decode(
     crd = decoder.decode(plain, "v1.CustomResourceDefinition")
     if decoder.misfit is not None:
         return DecodedCrd(None, decoder.misfit, features=frozenset(decoder.present))
-    if unknown := (*decoder.unknown, *decoder.unreported):
-        crd = crd.replace(unknown_fields=tuple([_make_unknown_field(plain, path, decoder) for path in unknown]))
+    if unknown := decoder.unknown | decoder.unreported:
+        fields = [_make_unknown_field(plain, path, decoder, _ALL_STRUCTS[kind]) for path, kind in unknown.items()]
+        crd = crd.replace(unknown_fields=tuple(fields))
     return DecodedCrd(crd, None, tuple(decoder.unknown), frozenset(decoder.present))
 
 
-def _make_unknown_field(plain: Any, path: Path, decoder: Decoder) -> UnknownField:
+def _make_unknown_field(plain: Any, path: Path, decoder: Decoder, known: Collection[str]) -> UnknownField:
     value = plain
     for step in path:
         value = value[step]
-    return UnknownField(path, value, decoder.get_place(append_steps(path)))
+    return UnknownField(path, value, decoder.get_place(append_steps(path)), known)
 
 
 def _drop_unsupported(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:

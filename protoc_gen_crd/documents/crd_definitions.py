@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
@@ -200,7 +201,9 @@ def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
             problems.report("crd-rejected", message, verdict.causes[0].place or definition.at, path=name)
     crds = [verdict.object for verdict in definition.verdicts if verdict.object is not None]
     if crds:
-        report_verdicts(crds[0], definition.verdicts, minor_count, problems, _HINTS)
+        source = definition.source
+        locate_key = partial(source.get_place, key=True) if isinstance(source, DocumentCase) else None
+        report_verdicts(crds[0], definition.verdicts, minor_count, problems, _HINTS, locate_key=locate_key)
 
 
 def _report_duplicate(source: CrdSource, existing: CrdDefinition, problems: Problems) -> None:

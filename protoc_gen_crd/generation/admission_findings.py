@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,11 @@ from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
-from protoc_gen_crd.crd.crd import Crd
+from protoc_gen_crd.crd.crd import Crd, UnknownField
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
+from protoc_gen_crd.schema.go_type_decoder import Path, format_path
 from protoc_gen_crd.schema.schema import iterate_nodes
 
 if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
@@ -105,6 +106,7 @@ def report_verdicts(
     problems: Problems,
     hints: Mapping[str, str] = _HINTS,
     macro_source_map: MacroSourceMap | None = None,
+    locate_key: Callable[[Path], Place] | None = None,
 ) -> None:
     """Report the errors and warnings in the verdicts on a CRD, with the message of the newest version.
 
@@ -115,6 +117,7 @@ def report_verdicts(
         problems: Receives the findings.
         hints: Hints by a part of the error message.
         macro_source_map: The places of rules with macros, None if rules are not expanded.
+        locate_key: Returns the place of the last key of a path in the manifest; None for a CRD without one.
     """
     causes: dict[object, tuple[str, Cause, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
@@ -126,13 +129,22 @@ def report_verdicts(
     for rule, cause, minors in causes.values():
         versions = "" if len(minors) == version_count else f" by Kubernetes {format_minors(sorted(minors))}"
         message = cause.message
-        hint = _find_hint(message, hints) or _suggest_name(message, fields)
+        unknown = match_unknown_field(crd, message)
+        hint = unknown.make_hint() if unknown else _find_hint(message, hints) or _suggest_name(message, fields)
         if macro_source_map and cause.path and macro_source_map.report(cause, versions, problems, hint):
             continue
         outcome = f"rejected{versions}" if rule == "crd-rejected" else f"accepted{versions} with a warning"
         problem = f"{crd.name} is {outcome}: {message}"
         path = (cause.place.find_owner() if cause.place else "") or crd.name
-        problems.report(rule, problem, cause.place, path=path, hint=hint)
+        place = locate_key(unknown.path) if unknown and locate_key else cause.place
+        problems.report(rule, problem, place, path=path, hint=hint)
+
+
+def match_unknown_field(crd: Crd, message: str) -> UnknownField | None:
+    """Return the unknown field of a CRD in an error message of strict decoding; None for another message."""
+    if not crd.unknown_fields or "unknown field" not in message:
+        return None
+    return next((field for field in crd.unknown_fields if message.endswith(f' "{format_path(field.path)}"')), None)
 
 
 def _find_hint(message: str, hints: Mapping[str, str]) -> str:

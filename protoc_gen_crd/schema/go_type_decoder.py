@@ -141,9 +141,10 @@ class Decoder:
     """A decoder of the values of one document by tables of structs.
 
     `builders` convert decoded structs by type name. `unions` are the types with their own unmarshaler: functions of the
-    data, a decoder for nested values, and the path. `unknown` are the paths of unknown fields, `unreported` those that
-    servers do not report. `present` contains the members of `tracked` structs that occur, except in `known` structs,
-    which are not decoded again. If `requires_values`, a null is a mismatch, except in values of any JSON type.
+    data, a decoder for nested values, and the path. `unknown` are the paths of unknown fields and the structs that lack
+    them, `unreported` those that servers do not report. `present` contains the members of `tracked` structs that occur,
+    except in `known` structs, which are not decoded again. If `requires_values`, a null is a mismatch, except in values
+    of any JSON type.
     """
 
     def __init__(
@@ -160,8 +161,8 @@ class Decoder:
         self.structs, self.builders, self.unions, self.places = structs, builders, unions, places
         self.tracked, self.known, self.requires_values = tracked, known, requires_values
         self.misfit: TypeMismatch | None = None
-        self.unknown: list[Path] = []
-        self.unreported: list[Path] = []
+        self.unknown: dict[Path, str] = {}
+        self.unreported: dict[Path, str] = {}
         self.present: set[str] = set()
         self._struct = ""
         self._fields: list[str] = []
@@ -273,7 +274,7 @@ class Decoder:
         for key, member in value.items():
             member_type = types.get(key)
             if member_type is None:
-                self.unknown.append(steps((path, key)))
+                self.unknown[steps((path, key))] = kind
             elif type(member) is _SCALARS.get(member_type):  # most members
                 members[key] = member
             elif member is not None or self.requires_values:
@@ -297,7 +298,7 @@ class Decoder:
             misfit = inner.misfit
         except _DecodingStoppedError as error:
             result, misfit = None, error.misfit
-        self.unreported += [*inner.unknown, *inner.unreported]
+        self.unreported |= inner.unknown | inner.unreported
         if misfit is None:
             return result
         raise _DecodingStoppedError(

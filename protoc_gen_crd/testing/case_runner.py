@@ -14,6 +14,7 @@ from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import VERSIONS
 from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Place
+from protoc_gen_crd.generation.admission_findings import match_unknown_field
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.testing.document_errors_and_expectations import (
@@ -131,7 +132,7 @@ class CaseRunner:
             for failure in check_expectations(case, verdict, self._field_validation):
                 failures.setdefault((failure.rule, failure.key), (failure, []))[1].extend(verdict.minors)
         findings = tuple(
-            self._make_finding(case, failure, sorted(minors), requested_minors, definition)
+            self._make_finding(case, failure, sorted(minors), requested_minors, definition, verdicts)
             for failure, minors in failures.values()
         )
         causes = tuple(failure.error for failure, _ in failures.values())
@@ -144,22 +145,28 @@ class CaseRunner:
         minors: Sequence[int],
         requested_minors: Sequence[int],
         definition: CrdDefinition | None,
+        verdicts: Sequence[Verdict],
     ) -> Finding:
         message = failure.message
         if len(minors) < len(requested_minors):
             message += f" (Kubernetes {format_minors(minors)})"
-        hint = self._make_hint(case, failure, definition, minors)
+        hint = self._make_hint(case, failure, definition, minors, verdicts)
         return Finding(failure.rule, message, failure.at, case.name, hint, severity=failure.severity)
 
     def _make_hint(
-        self, case: DocumentCase, failure: ExpectationFailure, definition: CrdDefinition | None, minors: Sequence[int]
+        self,
+        case: DocumentCase,
+        failure: ExpectationFailure,
+        definition: CrdDefinition | None,
+        minors: Sequence[int],
+        verdicts: Sequence[Verdict],
     ) -> str:
         """Return a hint with the place of the violated rule, or with the versions that report the expected error.
 
-        `minors` are the versions of the failure.
+        `minors` are the versions of the failure. A CRD has no `definition`; its hint is the name of a misspelled field.
         """
         if definition is None:
-            return ""
+            return _make_crd_hint(failure.error, verdicts)
         schema, error = definition.get_schema(case.version), failure.error
         if schema is not None and error is not None:
             return (
@@ -207,6 +214,12 @@ class CaseRunner:
         return definition.validate(
             case.object, self.definitions.old_state.find_object(case), requested_minors, status=case.expectation.status
         )
+
+
+def _make_crd_hint(error: Cause | None, verdicts: Sequence[Verdict]) -> str:
+    crd = next((verdict.object for verdict in verdicts if verdict.object is not None), None)
+    field = match_unknown_field(crd, error.message) if crd and error else None
+    return field.make_hint() if field else ""
 
 
 def _locate_version(case: DocumentCase) -> Location:
