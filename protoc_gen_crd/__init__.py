@@ -52,8 +52,7 @@ The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # that of `typing`, which takes longer to import than this package
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
 
+TYPE_CHECKING = False  # that of `typing`; before `main` runs, an interrupt prints a traceback
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import NoReturn
 
 ENVIRONMENT_ERROR = 2
 INTERNAL_ERROR = 3
@@ -18,13 +19,14 @@ _FRAME_SIZE = 2**15  # pointers, 256 KiB; CPython reserves twice as much
 
 def main() -> NoReturn:
     """Run and exit without cleanup of the interpreter, which would take a twentieth of the time of a run."""
+    sys.unraisablehook = _repeat_interrupt
     os._exit(_finish("", run()))
 
 
 def run() -> int:
     """Run and return the exit status. Errors of the environment are printed on one line, only bugs with a traceback."""
-    _open_streams()
     try:
+        _open_streams()
         return _run_entry_point()
     except KeyboardInterrupt:
         return _finish("interrupted", INTERRUPTED)
@@ -119,6 +121,16 @@ def _handle_termination() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, exit_on_signal)
+
+
+def _repeat_interrupt(error: sys.UnraisableHookArgs) -> None:
+    """Interrupt the run again if the interpreter ignores an interrupt, such as in a callback of an import."""
+    if error.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(error)
+        return
+    import _thread  # noqa: PLC0415 - few runs are interrupted
+
+    _thread.start_new_thread(_thread.interrupt_main, ())  # another thread, since this one would ignore it again
 
 
 def _finish(message: str, status: int) -> int:

@@ -142,6 +142,38 @@ def test_an_interrupt_is_no_bug(capsys: pytest.CaptureFixture[str], monkeypatch:
     assert capsys.readouterr().err == "protoc-gen-crd: interrupted\n"
 
 
+# Interrupt the program when it imports a module: at once, or in a callback whose exceptions Python ignores.
+INTERRUPTED_IMPORT = """
+import signal, sys, weakref
+
+class Finder:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "protoc_gen_crd.cli.main":
+            interrupt = lambda *_: signal.raise_signal(signal.SIGINT)
+            weakref.ref(Finder(), interrupt) if IGNORED else interrupt()
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder)
+from protoc_gen_crd.__main__ import main
+sys.argv = ["protoc-gen-crd", "explain"]
+main()
+"""
+
+
+@pytest.mark.parametrize("is_ignored", [False, True])
+def test_an_interrupted_import_prints_one_line(*, is_ignored: bool) -> None:
+    program = INTERRUPTED_IMPORT.replace("IGNORED", str(is_ignored))
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (130, "protoc-gen-crd: interrupted\n")
+
+
+def test_the_entry_point_imports_nothing_before_it_handles_interrupts() -> None:
+    program = "import sys; old = {*sys.modules}; import protoc_gen_crd.__main__; print(*sorted({*sys.modules} - old))"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["__future__", "errno", "protoc_gen_crd", "protoc_gen_crd.__main__"]
+
+
 def test_out_of_memory_is_no_bug(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def exhausted(_: object) -> int:
         raise MemoryError
