@@ -21,6 +21,7 @@ from protoc_gen_crd.conversion.composition.spoke_consistency import (
     check_spoke_rules,
 )
 from protoc_gen_crd.conversion.composition.undeclared_data import keep_undeclared
+from protoc_gen_crd.conversion.composition.value_table_consistency import check_value_tables
 from protoc_gen_crd.conversion.composition.version_graph import VersionGraph
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.hub_choice import apply_hub_settings, choose_hub
@@ -78,6 +79,7 @@ def build_plan(
     chains = VersionGraph(schemas, rules)
     plan = Plan(crd, hub, schemas, tuple([complete_pair(chains, name, hub, problems) for name in spokes]))
     used_by_spokes, spoke_steps = check_spoke_declarations(plan, schemas, problems)
+    check_value_tables(plan, chains, problems)
     used_declarations = used_by_spokes.union(*(pair.used_declarations for pair in plan.pairs))
     plan = plan.replace(
         spoke_declarations=used_declarations.union(chains.find_indirect_declarations(used_declarations))

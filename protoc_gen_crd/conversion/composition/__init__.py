@@ -13,5 +13,6 @@
 | `spoke_consistency` | consistency of declarations between two spokes with the conversion through the hub |
 | `step_composition` | composition of the option members of several steps |
 | `undeclared_data` | data that a conversion keeps without a declaration: shadowed metadata |
+| `value_table_consistency` | consistency of value tables between two spokes with the conversion through the hub |
 | `version_graph` | conversions of versions whose fields only name the neighboring version |
 """

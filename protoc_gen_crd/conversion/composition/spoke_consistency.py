@@ -196,10 +196,10 @@ def _format_comparable(step: Step) -> str:
 
 def _compose_through_hub(path: Path, directions: tuple[Direction, Direction]) -> str:
     """Describe the composed conversion of a field; empty for none."""
-    last = _find_writer(path, directions[1])
+    last = find_writer(path, directions[1])
     if last is None:
         return _INCOMPARABLE if _is_built_in_parts(path, directions[1]) else ""
-    writers = [_find_writer(read, directions[0]) for read in last.get_reads()]
+    writers = [find_writer(read, directions[0]) for read in last.get_reads()]
     known_writers = [writer for writer in writers if writer is not None]
     if last.get_reads() and not known_writers:
         return _INCOMPARABLE if any(_is_built_in_parts(read, directions[0]) for read in last.get_reads()) else ""
@@ -233,7 +233,7 @@ def _find_key_step(path: Path, step: ContainerStep) -> Step | None:
     return Copy(ends[0], path, step.origin) if path == ends[1] else None
 
 
-def _find_writer(path: Path, direction: Direction) -> Step | None:
+def find_writer(path: Path, direction: Direction) -> Step | None:
     """Return the step that writes a field. If an object around it is copied, return a copy of the field."""
     inside = strip_object_scopes(path)
     for step in direction.steps:

@@ -316,8 +316,8 @@ def v1beta1_to_v1(source: Object) -> Object:
     """Convert from v1beta1 to v1.
 
     - move spec.b -> spec.c (acme.api.Chain.c)
-    - values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'HUGE': 'GREAT',
-      'LARGE': 'GREAT'} (acme.api.Chain.class)
+    - values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'LARGE': 'GREAT',
+      'HUGE': 'GREAT'} (acme.api.Chain.class)
     - each of spec.endpoints -> spec.listeners (acme.api.Chain.listeners)
     - move spec.endpoints[].q -> spec.listeners[].r (acme.api.Port.r)
     - move spec.kind -> spec.policy (acme.api.Chain.policy)
@@ -329,13 +329,13 @@ def v1beta1_to_v1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
     volume = get_value(source, ("spec", "volume"), TEXT)
-    # values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'HUGE': 'GREAT',
-    # 'LARGE': 'GREAT'} (acme.api.Chain.class)
+    # values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'LARGE': 'GREAT',
+    # 'HUGE': 'GREAT'} (acme.api.Chain.class)
     put(
         result,
         ("spec", "class"),
         check_computed(
-            called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+            called(volume, {"SMALL": "LITTLE", "LARGE": "GREAT", "HUGE": "GREAT"}),
             TEXT,
             _VALUES,
             "spec.volume",
@@ -390,7 +390,7 @@ def v1beta1_to_v1(source: Object) -> Object:
         lost,
         ("spec", "volume"),
         volume,
-        called(new_class, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+        called(new_class, {"LITTLE": "SMALL", "GREAT": "LARGE"}),
         new_class,
     )
     new_tyres = get_value(result, ("spec", "tyres"), ANYTHING)
@@ -413,7 +413,7 @@ def v1_to_v1beta1(source: Object) -> Object:
     - move spec.policy -> spec.kind (acme.api.Chain.policy)
     - divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
     - move spec.titles -> spec.names (acme.api.Chain.titles)
-    - values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
+    - values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'LARGE'}
       (acme.api.Chain.class)
     - compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
     """
@@ -424,13 +424,13 @@ def v1_to_v1beta1(source: Object) -> Object:
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
     put(result, ("spec", "minutes"), divided(seconds, 60))
     class_2 = get_value(source, ("spec", "class"), TEXT)
-    # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
+    # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'LARGE'}
     # (acme.api.Chain.class)
     put(
         result,
         ("spec", "volume"),
         check_computed(
-            called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+            called(class_2, {"LITTLE": "SMALL", "GREAT": "LARGE"}),
             TEXT,
             _VALUES_2,
             "spec.class",
@@ -480,7 +480,7 @@ def v1_to_v1beta1(source: Object) -> Object:
         lost,
         ("spec", "class"),
         class_2,
-        called(new_volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+        called(new_volume, {"SMALL": "LITTLE", "LARGE": "GREAT", "HUGE": "GREAT"}),
         new_volume,
     )
     new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
@@ -502,8 +502,8 @@ def v1alpha2_to_v1(source: Object) -> Object:
     """Convert from v1alpha2 to v1.
 
     - move spec.b -> spec.c (acme.api.Chain.c)
-    - values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'HUGE': 'GREAT',
-      'LARGE': 'GREAT'} (acme.api.Chain.class)
+    - values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'LARGE': 'GREAT',
+      'HUGE': 'GREAT'} (acme.api.Chain.class)
     - each of spec.endpoints -> spec.listeners (acme.api.Chain.listeners)
     - move spec.endpoints[].q -> spec.listeners[].r (acme.api.Port.r)
     - move spec.kind -> spec.policy (acme.api.Chain.policy)
@@ -515,13 +515,13 @@ def v1alpha2_to_v1(source: Object) -> Object:
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA2_TO_V1)
     volume = get_value(source, ("spec", "volume"), TEXT)
-    # values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'HUGE': 'GREAT',
-    # 'LARGE': 'GREAT'} (acme.api.Chain.class)
+    # values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'LARGE': 'GREAT',
+    # 'HUGE': 'GREAT'} (acme.api.Chain.class)
     put(
         result,
         ("spec", "class"),
         check_computed(
-            called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+            called(volume, {"SMALL": "LITTLE", "LARGE": "GREAT", "HUGE": "GREAT"}),
             TEXT,
             _VALUES,
             "spec.volume",
@@ -576,7 +576,7 @@ def v1alpha2_to_v1(source: Object) -> Object:
         lost,
         ("spec", "volume"),
         volume,
-        called(new_class, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+        called(new_class, {"LITTLE": "SMALL", "GREAT": "LARGE"}),
         new_class,
     )
     new_tyres = get_value(result, ("spec", "tyres"), ANYTHING)
@@ -599,7 +599,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
     - move spec.policy -> spec.kind (acme.api.Chain.policy)
     - divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
     - move spec.titles -> spec.names (acme.api.Chain.titles)
-    - values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
+    - values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'LARGE'}
       (acme.api.Chain.class)
     - compute spec.tyres -> spec.wheels cel='self - 1' (acme.api.Chain.tyres)
     """
@@ -610,13 +610,13 @@ def v1_to_v1alpha2(source: Object) -> Object:
     # divide spec.seconds -> spec.minutes factor=60 (acme.api.Chain.seconds)
     put(result, ("spec", "minutes"), divided(seconds, 60))
     class_2 = get_value(source, ("spec", "class"), TEXT)
-    # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
+    # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'LARGE'}
     # (acme.api.Chain.class)
     put(
         result,
         ("spec", "volume"),
         check_computed(
-            called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+            called(class_2, {"LITTLE": "SMALL", "GREAT": "LARGE"}),
             TEXT,
             _VALUES_2,
             "spec.class",
@@ -666,7 +666,7 @@ def v1_to_v1alpha2(source: Object) -> Object:
         lost,
         ("spec", "class"),
         class_2,
-        called(new_volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+        called(new_volume, {"SMALL": "LITTLE", "LARGE": "GREAT", "HUGE": "GREAT"}),
         new_volume,
     )
     new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)

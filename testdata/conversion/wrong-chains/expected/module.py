@@ -6,7 +6,7 @@ from __future__ import annotations
 from protoc_gen_crd.conversion.expressions import expression
 
 from .conversion_data import bounded, keep_data, restore
-from .field_tables import Rows, int64, within
+from .field_tables import Rows, check_computed, int64, one_of, within
 from .hub_changes import convert_across_hubs
 from .object_annotations import begin, conversion_data_of, finish
 from .path_access import check_field, get_value, put
@@ -20,12 +20,16 @@ from .runtime import (
     ConversionError,
     Object,
 )
+from .value_changes import called
 
 GROUP = "acme.example"
 KIND = "Chain"
 HUB = "v1"
 VERSIONS = ("v1", "v1beta1", "v1alpha1")
 DATA_ANNOTATION = GROUP + "/conversion-data."
+_VALUES = one_of("LITTLE", "GREAT")
+_VALUES_2 = one_of("SMALL", "LARGE", "HUGE")
+_VALUES_3 = one_of("S", "L")
 _SPEC_V1BETA1_TO_V1: Rows = {
     # move spec.b -> spec.c (acme.api.Chain.c)
     "b": ("c", TEXT, None),
@@ -51,6 +55,7 @@ _V1_SPEC_EXCLUSIVE: Rows = {
     "c": ("c", TEXT, None),
     "z": ("z", TEXT, None),
     "tail": ("tail", TEXT, None),
+    "class": ("class", TEXT, bounded(None, among=("LITTLE", "GREAT"))),
 }
 _V1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -63,6 +68,7 @@ _V1BETA1_SPEC_EXCLUSIVE: Rows = {
     "b": ("b", TEXT, None),
     "past": ("past", TEXT, None),
     "y": ("y", TEXT, None),
+    "volume": ("volume", TEXT, bounded(None, among=("SMALL", "LARGE", "HUGE"))),
 }
 _V1BETA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -75,6 +81,7 @@ _V1ALPHA1_SPEC_EXCLUSIVE: Rows = {
     "a": ("a", TEXT, None),
     "old": ("old", TEXT, None),
     "x": ("x", TEXT, None),
+    "size": ("size", TEXT, bounded(None, among=("S", "L"))),
 }
 _V1ALPHA1_EXCLUSIVE: Rows = {
     "apiVersion": ("apiVersion", TEXT, None),
@@ -109,6 +116,7 @@ _SPEC_Z = expression(
                     "b": {"type": "string"},
                     "past": {"type": "string"},
                     "y": {"type": "string"},
+                    "volume": {"type": "string"},
                 },
             },
         },
@@ -129,6 +137,8 @@ def v1beta1_to_v1(source: Object) -> Object:
     """Convert from v1beta1 to v1.
 
     - move spec.b -> spec.c (acme.api.Chain.c)
+    - values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'HUGE': 'GREAT',
+      'LARGE': 'GREAT'} (acme.api.Chain.class)
     - compute spec.minutes -> spec.time cel='string(self)' (acme.api.Chain.time)
     - compute spec.y -> spec.z cel='root.metadata.name == self ? self : self'
       (acme.api.Chain.z)
@@ -136,6 +146,19 @@ def v1beta1_to_v1(source: Object) -> Object:
     was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1BETA1_TO_V1)
+    volume = get_value(source, ("spec", "volume"), TEXT)
+    # values spec.volume -> spec.class values={'SMALL': 'LITTLE', 'HUGE': 'GREAT',
+    # 'LARGE': 'GREAT'} (acme.api.Chain.class)
+    put(
+        result,
+        ("spec", "class"),
+        check_computed(
+            called(volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+            TEXT,
+            _VALUES,
+            "spec.volume",
+        ),
+    )
     minutes = get_value(source, ("spec", "minutes"), INTEGER, int64)
     # compute spec.minutes -> spec.time cel='string(self)' (acme.api.Chain.time)
     put(result, ("spec", "time"), _SPEC_TIME(minutes, source, "spec.time"))
@@ -145,6 +168,15 @@ def v1beta1_to_v1(source: Object) -> Object:
     computed_z = _SPEC_Z(y, source, "spec.z")
     put(result, ("spec", "z"), computed_z)
     if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "class"),
+            1,
+            TEXT,
+            bounded(None, among=("LITTLE", "GREAT")),
+            volume,
+        )
         restore(result, was, ("spec", "time"), 1, TEXT, None, minutes)
         restore(result, was, ("spec", "z"), 1, TEXT, None, y, computed_z)
     check_field(result, ("spec", "time"), TEXT, None, "spec.time")
@@ -157,6 +189,14 @@ def v1beta1_to_v1(source: Object) -> Object:
         _SPEC_MINUTES(new_time, result, "spec.minutes"),
         new_time,
     )
+    new_class = get_value(result, ("spec", "class"), ANYTHING)
+    keep_data(
+        lost,
+        ("spec", "volume"),
+        volume,
+        called(new_class, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+        new_class,
+    )
     new_z = get_value(result, ("spec", "z"), ANYTHING)
     keep_data(lost, ("spec", "y"), y, _SPEC_Y(new_z, result, "spec.y"), new_z)
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1beta1", lost)
@@ -167,6 +207,8 @@ def v1_to_v1beta1(source: Object) -> Object:
 
     - move spec.c -> spec.b (acme.api.Chain.c)
     - compute spec.time -> spec.minutes cel='int(self)' (acme.api.Chain.time)
+    - values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
+      (acme.api.Chain.class)
     - compute spec.z -> spec.y cel='self' (acme.api.Chain.z)
     """
     was = conversion_data_of(source, DATA_ANNOTATION + "v1beta1")
@@ -175,6 +217,19 @@ def v1_to_v1beta1(source: Object) -> Object:
     time = get_value(source, ("spec", "time"), TEXT)
     # compute spec.time -> spec.minutes cel='int(self)' (acme.api.Chain.time)
     put(result, ("spec", "minutes"), _SPEC_MINUTES(time, source, "spec.minutes"))
+    class_2 = get_value(source, ("spec", "class"), TEXT)
+    # values spec.class -> spec.volume values={'LITTLE': 'SMALL', 'GREAT': 'HUGE'}
+    # (acme.api.Chain.class)
+    put(
+        result,
+        ("spec", "volume"),
+        check_computed(
+            called(class_2, {"LITTLE": "SMALL", "GREAT": "HUGE"}),
+            TEXT,
+            _VALUES_2,
+            "spec.class",
+        ),
+    )
     z = get_value(source, ("spec", "z"), TEXT)
     # compute spec.z -> spec.y cel='self' (acme.api.Chain.z)
     put(result, ("spec", "y"), _SPEC_Y(z, source, "spec.y"))
@@ -188,6 +243,15 @@ def v1_to_v1beta1(source: Object) -> Object:
             bounded(int64, least=0, most=999),
             time,
         )
+        restore(
+            result,
+            was,
+            ("spec", "volume"),
+            1,
+            TEXT,
+            bounded(None, among=("SMALL", "LARGE", "HUGE")),
+            class_2,
+        )
         restore(result, was, ("spec", "y"), 1, TEXT, None, z)
     check_field(
         result,
@@ -197,6 +261,14 @@ def v1_to_v1beta1(source: Object) -> Object:
         "spec.minutes",
     )
     check_field(result, ("spec", "y"), TEXT, None, "spec.y")
+    new_volume = get_value(result, ("spec", "volume"), ANYTHING)
+    keep_data(
+        lost,
+        ("spec", "class"),
+        class_2,
+        called(new_volume, {"SMALL": "LITTLE", "HUGE": "GREAT", "LARGE": "GREAT"}),
+        new_volume,
+    )
     new_minutes = get_value(result, ("spec", "minutes"), ANYTHING)
     keep_data(
         lost,
@@ -212,16 +284,85 @@ def v1_to_v1beta1(source: Object) -> Object:
 
 
 def v1alpha1_to_v1(source: Object) -> Object:
-    """Convert from v1alpha1 to v1."""
+    """Convert from v1alpha1 to v1.
+
+    - values spec.size -> spec.class values={'S': 'LITTLE', 'L': 'GREAT'}
+      (acme.api.Chain.class)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1", _OBJECT_V1ALPHA1_TO_V1)
+    size = get_value(source, ("spec", "size"), TEXT)
+    # values spec.size -> spec.class values={'S': 'LITTLE', 'L': 'GREAT'}
+    # (acme.api.Chain.class)
+    put(
+        result,
+        ("spec", "class"),
+        check_computed(
+            called(size, {"S": "LITTLE", "L": "GREAT"}), TEXT, _VALUES, "spec.size"
+        ),
+    )
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "class"),
+            1,
+            TEXT,
+            bounded(None, among=("LITTLE", "GREAT")),
+            size,
+        )
+    new_class = get_value(result, ("spec", "class"), ANYTHING)
+    keep_data(
+        lost,
+        ("spec", "size"),
+        size,
+        called(new_class, {"LITTLE": "S", "GREAT": "L"}),
+        new_class,
+    )
     return finish(result, DATA_ANNOTATION + "v1", DATA_ANNOTATION + "v1alpha1", lost)
 
 
 def v1_to_v1alpha1(source: Object) -> Object:
-    """Convert from v1 to v1alpha1."""
+    """Convert from v1 to v1alpha1.
+
+    - values spec.class -> spec.size values={'LITTLE': 'S', 'GREAT': 'L'}
+      (acme.api.Chain.class)
+    """
+    was = conversion_data_of(source, DATA_ANNOTATION + "v1alpha1")
     lost: Object = {}
     result = begin(source, GROUP + "/v1alpha1", _OBJECT_V1_TO_V1ALPHA1)
+    class_2 = get_value(source, ("spec", "class"), TEXT)
+    # values spec.class -> spec.size values={'LITTLE': 'S', 'GREAT': 'L'}
+    # (acme.api.Chain.class)
+    put(
+        result,
+        ("spec", "size"),
+        check_computed(
+            called(class_2, {"LITTLE": "S", "GREAT": "L"}),
+            TEXT,
+            _VALUES_3,
+            "spec.class",
+        ),
+    )
+    if was is not None:
+        restore(
+            result,
+            was,
+            ("spec", "size"),
+            1,
+            TEXT,
+            bounded(None, among=("S", "L")),
+            class_2,
+        )
+    new_size = get_value(result, ("spec", "size"), ANYTHING)
+    keep_data(
+        lost,
+        ("spec", "class"),
+        class_2,
+        called(new_size, {"S": "LITTLE", "L": "GREAT"}),
+        new_size,
+    )
     return finish(result, DATA_ANNOTATION + "v1alpha1", DATA_ANNOTATION + "v1", lost)
 
 
