@@ -162,7 +162,7 @@ def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Swi
         pair = find_restricted_node(old, new, switches) if is_scale else None
         yield _restrict(change, pair) if pair else change
     if old.schema is not None and new.schema is not None:
-        for schema_difference in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, scale=new.scale)):
+        for schema_difference in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, version=new)):
             difference, pair = schema_difference.difference, schema_difference.pair
             path, places = schema_difference.path, _find_places(pair, difference)
             if difference.rule in _REQUIRED:  # located at the field, not at the list of names

@@ -25,8 +25,8 @@ ALL_TYPES = frozenset(("array", "boolean", "integer", "number", "object", "strin
 _TYPES = {"": ALL_TYPES, "number": frozenset(("integer", "number"))}
 _OBJECT_KEYWORDS = ("required",)  # keywords whose row has no types, but which apply to objects only
 _ASSERTIONS = frozenset("^$\\")  # characters that assertions of patterns begin with
-_TYPE_FIELDS = frozenset(("apiVersion", "kind"))  # which embedded resources have
-_RESOURCE_FIELDS = _TYPE_FIELDS | {"metadata"}  # which they can have
+TYPE_FIELDS = frozenset(("apiVersion", "kind"))
+RESOURCE_FIELDS = TYPE_FIELDS | {"metadata"}  # of whole objects and of embedded resources
 _ZERO_COUNTS = ("minLength", "minItems", "minProperties")
 _INTEGER_BITS = {"int32": 31}
 _LARGEST_FLOAT = (2 - 2**-23) * 2.0**127
@@ -55,7 +55,7 @@ def get_type_name(schema: Schema) -> str:
 def get_effective_value(schema: Schema, keyword: str, *, always: frozenset[str] = frozenset()) -> Any:
     """Return the value of a keyword that has an effect on its own, None if it has no effect.
 
-    `always` names the properties that all objects have, whether the schema has them or not.
+    `always` names the properties that all values have, whether the schema has them or not.
     """
     value = schema.get(keyword)
     types = ("object",) if keyword in _OBJECT_KEYWORDS else KEYWORDS[keyword].types
@@ -105,13 +105,13 @@ def _reduce_property_count(schema: Schema, keyword: str, value: int, always: fro
     """Return None for a count that the known properties of an object always have."""
     if schema.additional is not None or schema.get(PRESERVE) or schema.type != "object":
         return value
-    properties, is_embedded = schema.properties, schema.get(EMBEDDED)
+    properties = schema.properties
     if keyword == "maxProperties":
-        known = properties.keys() | always | (_RESOURCE_FIELDS if is_embedded else frozenset())
+        known = properties.keys() | always | (RESOURCE_FIELDS if schema.get(EMBEDDED) else frozenset())
         return None if value >= len(known) else value
     present = {name for name, child in properties.items() if child.get("default") is not None} | always
-    present |= _TYPE_FIELDS if is_embedded else frozenset()
-    present -= {STATUS} if always else set()  # servers drop the status of new objects after they have set defaults
+    # Servers drop the status of new objects after they have set defaults.
+    present -= {STATUS} if always == RESOURCE_FIELDS else set()
     present |= set(schema.get("required") or ()) & properties.keys()
     return None if value <= len(present) else value
 

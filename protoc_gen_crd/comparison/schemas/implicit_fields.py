@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from protoc_gen_crd.comparison.schemas.enforced_keywords import TYPE_FIELDS
 from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, PROPERTY, ROOT, VALUE, NodePair
 from protoc_gen_crd.crd.metadata_go_types import OBJECT_META, OWNER_REFERENCE, STRUCTS
 from protoc_gen_crd.schema.schema import EMBEDDED, PRESERVE, Schema
 
-_TYPE_FIELDS = frozenset(("apiVersion", "kind"))
 _OBJECT = Schema({"type": "object"})
 _NULLABLE_OBJECT = Schema({"type": "object", "nullable": True})
 _STRING = Schema({"type": "string"})
@@ -57,7 +57,7 @@ def add_implicit_fields(pair: NodePair) -> NodePair:
             return pair
         sides = [_decode_metadata(pair, side, go_type, are_in_resources) if is_in_resource else side
                  for side, is_in_resource in zip((pair.old, pair.new), are_in_resources, strict=True)]  # fmt: skip
-    completed = NodePair(sides[0], sides[1], pair.path, pair.position, pair.parent, pair.name, pair.scale)
+    completed = NodePair(sides[0], sides[1], pair.path, pair.position, pair.parent, pair.name, pair.version)
     completed.old_name = pair.old_name
     return completed
 
@@ -66,7 +66,7 @@ def list_present_fields(pair: NodePair) -> frozenset[str]:
     """Return the implicit fields that all objects have in both APIs, because servers set or require them."""
     if pair.position == ROOT:
         return frozenset(RESOURCE_FIELDS)
-    return _TYPE_FIELDS if all(_are_resources(pair)) else frozenset()
+    return TYPE_FIELDS if _have_type_fields(pair) else frozenset()
 
 
 def is_required_type(pair: NodePair) -> bool:
@@ -77,7 +77,12 @@ def is_required_type(pair: NodePair) -> bool:
     parent = pair.parent
     if parent is None or parent.position == ROOT or pair.position != PROPERTY:
         return False
-    return pair.name in _TYPE_FIELDS and pair.old_name == pair.name and all(_are_resources(parent))
+    return pair.name in TYPE_FIELDS and pair.old_name == pair.name and _have_type_fields(parent)
+
+
+def _have_type_fields(pair: NodePair) -> bool:
+    """Report whether a node is a resource with apiVersion and kind in both APIs."""
+    return all(_are_resources(pair)) and not pair.has_unchecked_resources()
 
 
 def _add_fields(pair: NodePair, side: Schema, fields: Mapping[str, Schema], always: Collection[str] = ()) -> Schema:

@@ -6,15 +6,21 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from protoc_gen_crd.comparison.schemas.enforced_keywords import get_effective_value
+from protoc_gen_crd.comparison.schemas.enforced_keywords import (
+    RESOURCE_FIELDS,
+    STATUS,
+    TYPE_FIELDS,
+    get_effective_value,
+)
 from protoc_gen_crd.comparison.schemas.keyword_order import to_key
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import Constraints, get_constraints
-from protoc_gen_crd.crd.crd import Scale
+from protoc_gen_crd.crd.crd import CrdVersion
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.cel_names import escape_cel_name
 from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, append_steps
 from protoc_gen_crd.schema.schema import (
     CHANNEL_VALUES,
+    EMBEDDED,
     INT_OR_STRING,
     LIST_TYPE,
     LOGICAL_KEYWORDS,
@@ -30,7 +36,6 @@ _ENCODED = frozenset((*LOGICAL_KEYWORDS, VALIDATIONS))
 # Keywords whose values may be equal in JSON but not in Python, or the reverse.
 _PRECISE = _ENCODED | {"default", "enum", "example"}
 METADATA = "metadata"
-_ALWAYS = frozenset(("apiVersion", "kind", METADATA))  # properties of all objects
 ANYTHING = Schema({"nullable": True})  # the values of additionalProperties: true
 UNKNOWN = Schema({"nullable": True, PRESERVE: True})  # the values of unknown fields that servers preserve
 _COMPARISON = re.compile(r"[=!]=|\+|\bin\b|\bindexOf\b|\blastIndexOf\b")
@@ -45,19 +50,19 @@ ELEMENT_KEYWORDS = {ITEM: "items", VALUE: "additionalProperties"}
 class NodePair:
     """A node at a path in both APIs.
 
-    `position` is its place in `parent`, `name` its name if it is a property, `old_name` the one in the old API. `scale`
-    is the scale subresource of the new version, at the root only.
+    `position` is its place in `parent`, `name` its name if it is a property, `old_name` the one in the old API.
+    `version` is the new version, at the root only.
     """
 
-    __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position", "scale")
+    __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position", "version")
 
     def __init__(
         self, old: Schema, new: Schema, path: str = "", position: str = ROOT, parent: NodePair | None = None,
-        name: str = "", scale: Scale | None = None,
+        name: str = "", version: CrdVersion | None = None,
     ) -> None:  # fmt: skip
         self.old, self.new, self.path = old, new, path
         self.position, self.parent, self.name, self.old_name = position, parent, name, name
-        self.scale = scale
+        self.version = version
 
     @property
     def is_added(self) -> bool:
@@ -83,14 +88,31 @@ class NodePair:
 
     def get_effective_values(self, keyword: str) -> tuple[Any, Any]:
         """Return the effective values of a keyword."""
-        always = _ALWAYS if self.position == ROOT else frozenset[str]()
         sides = zip((self.old, self.new), self.keeps_unknown_fields(), strict=True)
         schemas = (
             Schema({**schema.keywords, PRESERVE: True}) if is_open and not schema.get(PRESERVE) else schema
             for schema, is_open in sides
         )
-        old, new = (get_effective_value(schema, keyword, always=always) for schema in schemas)
+        old, new = (
+            get_effective_value(schema, keyword, always=self._list_present_fields(schema)) for schema in schemas
+        )
         return old, new
+
+    def has_unchecked_resources(self) -> bool:
+        """Return whether servers accept embedded resources without apiVersion and kind, as in updates of a status.
+
+        Source: k8s.io/apiextensions-apiserver pkg/registry/customresource status_strategy.go (ValidateUpdate).
+        """
+        top, root = self, self.parent
+        while root is not None and root.parent is not None:
+            top, root = root, root.parent
+        return root is not None and root.version is not None and root.version.status and top.name == STATUS
+
+    def _list_present_fields(self, schema: Schema) -> frozenset[str]:
+        """Return the fields that all values of a side have, whether its schema has them or not."""
+        if self.position == ROOT:
+            return RESOURCE_FIELDS
+        return TYPE_FIELDS if schema.get(EMBEDDED) and not self.has_unchecked_resources() else frozenset()
 
     def get_constraints(self) -> tuple[Constraints, Constraints]:
         """Return the constraints of both nodes on their own values as plain data."""

@@ -22,7 +22,7 @@ def find_restricted_node(old: CrdVersion, new: CrdVersion, switches: Switches) -
     """Return the first node whose values the scale subresource restricts in the new version only, None without one."""
     if new.scale is None or old.schema is None or new.schema is None:
         return None
-    root = NodePair(old.schema, new.schema, scale=new.scale)
+    root = NodePair(old.schema, new.schema, version=new)
     known = {*_list_paths(old.scale)} if old.scale else set()
     for path, is_selector in (reader for reader in _list_paths(new.scale) if reader not in known):
         nodes = list(_iterate_nodes(root, path))
@@ -36,7 +36,7 @@ def find_restricted_node(old: CrdVersion, new: CrdVersion, switches: Switches) -
 
 def is_value_rejected(pair: NodePair, value: Json) -> bool:
     """Report whether the scale subresource of the new version rejects an object because of the value of a node."""
-    scale = pair.get_root().scale
+    scale = _get_scale(pair)
     if scale is None or not pair.path:
         return False
     obj: Any = value
@@ -47,15 +47,21 @@ def is_value_rejected(pair: NodePair, value: Json) -> bool:
 
 def has_path_below(pair: NodePair) -> bool:
     """Report whether the scale subresource reads a node below a node."""
-    scale = pair.get_root().scale
+    scale = _get_scale(pair)
     prefix = f".{pair.path}." if pair.path else "."
     return scale is not None and any(path.startswith(prefix) for path, _ in _list_paths(scale))
 
 
 def is_null_rejected(pair: NodePair) -> bool:
     """Report whether the scale subresource rejects null at a node; it ignores null at its parents."""
-    scale = pair.get_root().scale
+    scale = _get_scale(pair)
     return scale is not None and any(f".{pair.path}" == path for path, _ in _list_paths(scale))
+
+
+def _get_scale(pair: NodePair) -> Scale | None:
+    """Return the scale subresource of the new version."""
+    version = pair.get_root().version
+    return version.scale if version else None
 
 
 def _list_paths(scale: Scale) -> Iterator[tuple[str, bool]]:

@@ -134,3 +134,31 @@ def test_a_version_that_is_only_stored_has_no_example() -> None:
     (change,) = judge_changes([old], [new])
     assert change.hint == "no object was found that only the old API accepts"
     assert not change.is_proven
+
+
+KIND: Json = {"properties": {"kind": {"type": "string"}}}
+DEFAULT_KIND: Json = {"properties": {"kind": {"type": "string", "default": "Pod"}}}
+
+
+@pytest.mark.parametrize("is_nested", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new", "status_class", "object_class"),
+    [
+        (KIND, {**KIND, "minProperties": 2}, ChangeClass.TIGHTEN, ChangeClass.NONE),
+        (KIND, {**KIND, "required": ["kind"]}, ChangeClass.TIGHTEN, ChangeClass.NONE),
+        (KIND, DEFAULT_KIND, ChangeClass.SEMANTIC, ChangeClass.LOOSEN),
+        (DEFAULT_KIND, KIND, ChangeClass.SEMANTIC, ChangeClass.TIGHTEN),
+    ],
+)
+def test_an_update_of_the_status_does_not_require_the_type_of_an_embedded_resource(
+    old: Json, new: Json, status_class: ChangeClass, object_class: ChangeClass, *, is_nested: bool
+) -> None:
+    """Source: k8s.io/apiextensions-apiserver pkg/registry/customresource status_strategy.go (ValidateUpdate)."""
+    sides = [{"type": "object", "x-kubernetes-embedded-resource": True, **fields} for fields in (old, new)]
+    if is_nested:
+        sides = [{"type": "object", "properties": {"pods": {"type": "array", "items": side}}} for side in sides]
+    for has_subresource, change_class in ((True, status_class), (False, object_class)):
+        change = _compare(*sides, has_subresource=has_subresource)
+        assert change.change_class is change_class
+        assert change.is_proven
+        assert (change.example is not None) is (change_class >= ChangeClass.SEMANTIC)
