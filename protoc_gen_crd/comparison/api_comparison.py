@@ -135,7 +135,9 @@ def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
     after = {version.name: version for version in new.versions}
     for name in dict.fromkeys((*after, *before)):
         if name in before and name in after:
-            yield from _compare_versions(kind, before[name], after[name], switches)
+            others = [version.schema for version in old.versions if version.name != name and version.served]
+            schemas = [schema for schema in others if schema is not None]
+            yield from _compare_versions(kind, before[name], after[name], schemas, switches)
         elif name in after:
             difference = Difference("change-version-added", "", None, name)
             yield _make_change(difference, kind, "", (name,), (after[name].origin, None))
@@ -156,13 +158,18 @@ def _compare_unknown_fields(kind: str, old: Crd, new: Crd) -> Iterator[Change]:
         yield change.replace(message=f"{change.message} (API servers drop this unknown field)", hint=hint)
 
 
-def _compare_versions(kind: str, old: CrdVersion, new: CrdVersion, switches: Switches) -> Iterator[Change]:
+def _compare_versions(
+    kind: str, old: CrdVersion, new: CrdVersion, others: Sequence[Schema], switches: Switches
+) -> Iterator[Change]:
+    """Yield the changes of a version; `others` are the old schemas of the other served versions."""
     for change in _compare_members(kind, old, new, VERSION_RULES, (new.name,)):
         is_scale = change.rule in ("change-scale", "change-scale-added")
         pair = find_restricted_node(old, new, switches) if is_scale else None
         yield _restrict(change, pair) if pair else change
     if old.schema is not None and new.schema is not None:
-        for schema_difference in SchemaComparer(switches).compare(NodePair(old.schema, new.schema, version=new)):
+        root = NodePair(old.schema, new.schema, version=new)
+        root.others = others
+        for schema_difference in SchemaComparer(switches).compare(root):
             difference, pair = schema_difference.difference, schema_difference.pair
             path, places = schema_difference.path, _find_places(pair, difference)
             if difference.rule in _REQUIRED:  # located at the field, not at the list of names

@@ -16,7 +16,7 @@ from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
 )
 from protoc_gen_crd.comparison.schemas.implicit_fields import is_required_type
 from protoc_gen_crd.comparison.schemas.keyword_order import to_key
-from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, PROPERTY, PRUNED, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
@@ -50,7 +50,7 @@ def _is_same_default(pair: NodePair, switches: Switches) -> bool:
 
 def _find_default_class(pair: NodePair, switches: Switches, *, is_added: bool) -> ChangeClass | None:
     """Return the class of a changed default, None for that of the rule."""
-    if is_added and _was_required(pair):
+    if is_added and _was_required(pair) and _is_required_by_others(pair):
         return ChangeClass.LOOSEN  # servers rejected the objects that get the default
     is_rejected = is_treatment_rejecting(pair, "default") or _is_empty_rejected(pair, switches)
     return ChangeClass.TIGHTEN if is_rejected or is_default_invalid(pair, switches) else None
@@ -71,6 +71,18 @@ def _was_required(pair: NodePair) -> bool:
         return False
     required = pair.get_parent().get_effective_values("required")[0] or ()
     return pair.old_name in required or is_required_type(pair)
+
+
+def _is_required_by_others(pair: NodePair) -> bool:
+    """Report whether the other served versions reject objects without a property, or have no such objects.
+
+    Servers convert their objects to this version, for example to store them, and then set its defaults.
+    """
+    owner = pair.get_parent()
+    return all(
+        parent is PRUNED or pair.old_name in {*(parent.get("required") or ()), *owner.list_present_fields(parent)}
+        for parent in owner.find_others()
+    )
 
 
 def is_unrestricted(pair: NodePair) -> bool:

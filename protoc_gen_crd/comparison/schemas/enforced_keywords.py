@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
+from protoc_gen_crd.admission.objects.number_checks import is_out_of_range, normalize_numbers
 from protoc_gen_crd.admission.supported_formats import is_enforced
 from protoc_gen_crd.admission.version_differences import NUMERIC_FORMATS
 from protoc_gen_crd.kubernetes.shared_results import Switches
@@ -29,7 +29,9 @@ TYPE_FIELDS = frozenset(("apiVersion", "kind"))
 RESOURCE_FIELDS = TYPE_FIELDS | {"metadata"}  # of whole objects and of embedded resources
 _ZERO_COUNTS = ("minLength", "minItems", "minProperties")
 _INTEGER_BITS = {"int32": 31}
-_LARGEST_FLOAT = (2 - 2**-23) * 2.0**127
+_NUMBER_KEYWORDS = ("minimum", "maximum", "multipleOf")
+_NUMBER_FORMATS = {"integer": ("int32", "int64"), "number": ("float",)}  # which have a range
+_FLOAT_LIMIT = (2 - 2**-24) * 2.0**127  # the smallest number that is infinite as a float32
 _ACCEPT_ALL = frozenset(("password",))  # enforced formats that accept every string, but no number
 
 Bound = tuple[int | float, bool]
@@ -119,12 +121,14 @@ def _reduce_property_count(schema: Schema, keyword: str, value: int, always: fro
 def get_lower_bound(schema: Schema, form: str | None, switches: Switches) -> Bound | None:
     """Return the lower bound of numbers with a format; greater bounds accept fewer numbers."""
     bound = _get_bound(schema, "minimum", schema.get("exclusiveMinimum"))
+    if bound is not None and _is_out_of_range(schema, form, bound[0], switches):
+        return math.inf, False
     bits = _get_integer_bits(schema, form, switches)
     if bits is not None:
         lowest: Bound = -(1 << bits), False
-        return lowest if bound is None else max(lowest, _to_integer_bound(bound, bits, 1))
+        return lowest if bound is None else max(lowest, _to_integer_bound(bound, 1))
     if _is_float(schema, form, switches):
-        lowest = -_LARGEST_FLOAT, False
+        lowest = -_FLOAT_LIMIT, True
         return lowest if bound is None else max(lowest, bound)
     return bound
 
@@ -132,14 +136,35 @@ def get_lower_bound(schema: Schema, form: str | None, switches: Switches) -> Bou
 def get_upper_bound(schema: Schema, form: str | None, switches: Switches) -> Bound | None:
     """Return the upper bound of numbers with a format; smaller bounds accept fewer numbers."""
     bound = _get_bound(schema, "maximum", not schema.get("exclusiveMaximum"))
+    if bound is not None and _is_out_of_range(schema, form, bound[0], switches):
+        return -math.inf, False
     bits = _get_integer_bits(schema, form, switches)
     if bits is not None:
         highest: Bound = (1 << bits) - 1, True
-        return highest if bound is None else min(highest, _to_integer_bound(bound, bits, -1))
+        return highest if bound is None else min(highest, _to_integer_bound(bound, -1))
     if _is_float(schema, form, switches):
-        highest = _LARGEST_FLOAT, True
+        highest = _FLOAT_LIMIT, False
         return highest if bound is None else min(highest, bound)
     return bound
+
+
+def accepts_no_number(schema: Schema, switches: Switches) -> bool:
+    """Report whether servers reject all numbers, because a bound or a factor is no number of the type and format."""
+    if not get_types(schema) & {"integer", "number"}:
+        return False
+    numbers = [value for keyword in _NUMBER_KEYWORDS if (value := schema.get(keyword)) is not None]
+    is_any_outside = any(_is_out_of_range(schema, schema.get("format"), value, switches) for value in numbers)
+    return is_any_outside or get_effective_value(schema, "multipleOf") == 0
+
+
+def _is_out_of_range(schema: Schema, form: str | None, value: int | float, switches: Switches) -> bool:
+    """Report whether a bound or a factor is no number of the type and format, so that servers reject all numbers.
+
+    Source: k8s.io/kube-openapi pkg/validation/validate values.go (IsValueValidAgainstRange).
+    """
+    if schema.get(INT_OR_STRING) or NUMERIC_FORMATS not in switches:
+        return False
+    return is_out_of_range(value, schema.type, form if form in _NUMBER_FORMATS.get(schema.type, ()) else "")
 
 
 def _get_bound(schema: Schema, keyword: str, flag: object) -> Bound | None:
@@ -149,14 +174,9 @@ def _get_bound(schema: Schema, keyword: str, flag: object) -> Bound | None:
     return value, bool(flag)
 
 
-def _to_integer_bound(bound: Bound, bits: int, step: int) -> Bound:
-    """Return the bound of integers, which is inclusive; a bound that is no integer of the type rejects all values.
-
-    Source: k8s.io/kube-openapi pkg/validation/validate values.go (IsValueValidAgainstRange).
-    """
+def _to_integer_bound(bound: Bound, step: int) -> Bound:
+    """Return the bound of integers, which is inclusive."""
     value, flag = bound
-    if value != math.trunc(value) or not -(1 << bits) <= value < 1 << bits:
-        return step * math.inf, flag
     is_exclusive = flag is (step > 0)
     return math.trunc(value) + (step if is_exclusive else 0), step < 0
 

@@ -8,6 +8,7 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta and pruni
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from copy import copy
 from typing import Any
 
 from protoc_gen_crd.comparison.schemas.enforced_keywords import TYPE_FIELDS
@@ -57,8 +58,8 @@ def add_implicit_fields(pair: NodePair) -> NodePair:
             return pair
         sides = [_decode_metadata(pair, side, go_type, are_in_resources) if is_in_resource else side
                  for side, is_in_resource in zip((pair.old, pair.new), are_in_resources, strict=True)]  # fmt: skip
-    completed = NodePair(sides[0], sides[1], pair.path, pair.position, pair.parent, pair.name, pair.version)
-    completed.old_name = pair.old_name
+    completed = copy(pair)
+    completed.old, completed.new = sides
     return completed
 
 

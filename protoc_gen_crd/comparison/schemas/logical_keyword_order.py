@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from protoc_gen_crd.comparison.schemas.enforced_keywords import accepts_no_number
 from protoc_gen_crd.comparison.schemas.keyword_order import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
@@ -28,10 +29,9 @@ def find_order_in_context(pair: NodePair, switches: Switches, order: Order, *key
     """Return the order of keywords of a node, given the order of their values alone."""
     if order is Order.EQUAL or not any(map(_can_imply, (pair.old, pair.new))):
         return order
-    old, new = (_select(schema, keywords) for schema in (pair.old, pair.new))
     return make_order(
-        accepts_old=not order.is_narrowing or _implies(pair.old, new, switches),
-        accepts_more=order in _WIDENING and not _implies(pair.new, old, switches),
+        accepts_old=not order.is_narrowing or _implies(pair.old, pair.new, keywords, switches),
+        accepts_more=order in _WIDENING and not _implies(pair.new, pair.old, keywords, switches),
     )
 
 
@@ -59,11 +59,14 @@ def _select(schema: Schema, keywords: tuple[str, ...]) -> Schema:
     return Schema({name: schema.keywords[name] for name in ("type", INT_OR_STRING, *keywords) if name in schema})
 
 
-def _implies(schema: Schema, constraints: Schema, switches: Switches) -> bool:
-    """Report whether the values that a schema accepts certainly satisfy constraints.
+def _implies(schema: Schema, other: Schema, keywords: tuple[str, ...], switches: Switches) -> bool:
+    """Report whether the values that a schema accepts certainly satisfy keywords of another one.
 
     Servers validate null against the enum of a node, but not against the enums of its logical keywords.
     """
+    if accepts_no_number(_select(other, ("format", *keywords)), switches):
+        return False
+    constraints = _select(other, keywords)
     if "enum" in constraints and schema.get("nullable") and not schema.get("enum"):
         return False
     if _accepts_all_values(schema, constraints, switches) or _accepts_all_matches(schema, constraints):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.comparison.schemas.enforced_keywords import (
@@ -38,6 +38,7 @@ _PRECISE = _ENCODED | {"default", "enum", "example"}
 METADATA = "metadata"
 ANYTHING = Schema({"nullable": True})  # the values of additionalProperties: true
 UNKNOWN = Schema({"nullable": True, PRESERVE: True})  # the values of unknown fields that servers preserve
+PRUNED = Schema({})  # no values, since servers drop them
 _COMPARISON = re.compile(r"[=!]=|\+|\bin\b|\bindexOf\b|\blastIndexOf\b")
 _NUMERIC_OPERATION = re.compile(r"[-+*/%]|\b(?:type|string)\(|\.format\(")
 _CEL_TYPES = {"byte": "bytes", "duration": "duration", "date": "timestamp", "date-time": "timestamp"}
@@ -51,10 +52,10 @@ class NodePair:
     """A node at a path in both APIs.
 
     `position` is its place in `parent`, `name` its name if it is a property, `old_name` the one in the old API.
-    `version` is the new version, at the root only.
+    `version` is the new version, and `others` are the old schemas of the other served versions, both at the root only.
     """
 
-    __slots__ = ("name", "new", "old", "old_name", "parent", "path", "position", "version")
+    __slots__ = ("name", "new", "old", "old_name", "others", "parent", "path", "position", "version")
 
     def __init__(
         self, old: Schema, new: Schema, path: str = "", position: str = ROOT, parent: NodePair | None = None,
@@ -63,6 +64,7 @@ class NodePair:
         self.old, self.new, self.path = old, new, path
         self.position, self.parent, self.name, self.old_name = position, parent, name, name
         self.version = version
+        self.others: Sequence[Schema] = ()
 
     @property
     def is_added(self) -> bool:
@@ -93,9 +95,7 @@ class NodePair:
             Schema({**schema.keywords, PRESERVE: True}) if is_open and not schema.get(PRESERVE) else schema
             for schema, is_open in sides
         )
-        old, new = (
-            get_effective_value(schema, keyword, always=self._list_present_fields(schema)) for schema in schemas
-        )
+        old, new = (get_effective_value(schema, keyword, always=self.list_present_fields(schema)) for schema in schemas)
         return old, new
 
     def has_unchecked_resources(self) -> bool:
@@ -108,7 +108,7 @@ class NodePair:
             top, root = root, root.parent
         return root is not None and root.version is not None and root.version.status and top.name == STATUS
 
-    def _list_present_fields(self, schema: Schema) -> frozenset[str]:
+    def list_present_fields(self, schema: Schema) -> frozenset[str]:
         """Return the fields that all values of a side have, whether its schema has them or not."""
         if self.position == ROOT:
             return RESOURCE_FIELDS
@@ -181,12 +181,28 @@ class NodePair:
             pair = pair.parent
         return pair
 
+    def find_others(self) -> list[Schema]:
+        """Return the schemas of the node in the other served versions, PRUNED for a version without it."""
+        if self.parent is None:
+            return [*self.others]
+        return [get_child(parent, self.position, self.old_name) for parent in self.parent.find_others()]
+
     def iterate_ancestors(self) -> Iterator[NodePair]:
         """Yield the parent, its parent, and so on."""
         pair = self.parent
         while pair is not None:
             yield pair
             pair = pair.parent
+
+
+def get_child(schema: Schema, position: str, name: str = "") -> Schema:
+    """Return the schema of a child: UNKNOWN if servers keep it without one, PRUNED if they drop it."""
+    if position == PROPERTY and name in schema.properties:
+        return schema.properties[name]
+    child = schema.get("items" if position == ITEM else "additionalProperties")
+    if isinstance(child, Schema):
+        return child
+    return UNKNOWN if child or schema.get(PRESERVE) else PRUNED
 
 
 def _find_changed_branch(schema: Schema, other: Schema) -> Place | None:

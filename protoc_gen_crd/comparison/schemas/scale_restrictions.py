@@ -10,12 +10,10 @@ from typing import Any
 
 from protoc_gen_crd.admission.objects.scale_subresource import MAX_REPLICAS, validate_spec_replicas, validate_status
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_lower_bound, get_types, get_upper_bound
-from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, PRUNED, NodePair, get_child
 from protoc_gen_crd.crd.crd import CrdVersion, Scale
 from protoc_gen_crd.kubernetes.shared_results import Switches
-from protoc_gen_crd.schema.schema import PRESERVE, Json, Schema
-
-_PRUNED = Schema({})
+from protoc_gen_crd.schema.schema import Json, Schema
 
 
 def find_restricted_node(old: CrdVersion, new: CrdVersion, switches: Switches) -> NodePair | None:
@@ -76,29 +74,20 @@ def _iterate_nodes(root: NodePair, path: str) -> Iterator[NodePair]:
     """Yield the nodes along a path, without the root."""
     pair = root
     for name in path.removeprefix(".").split("."):
-        old, new = (_get_child(schema, name) for schema in (pair.old, pair.new))
+        old, new = (get_child(schema, PROPERTY, name) for schema in (pair.old, pair.new))
         pair = NodePair(old, new, f"{pair.path}.{name}".lstrip("."), PROPERTY, pair, name)
         yield pair
-
-
-def _get_child(schema: Schema, name: str) -> Schema:
-    if name in schema.properties:
-        return schema.properties[name]
-    additional = schema.get("additionalProperties")
-    if isinstance(additional, Schema):
-        return additional
-    return ANYTHING if additional or schema.get(PRESERVE) else _PRUNED
 
 
 def _is_covered(schemas: list[Schema], switches: Switches, *, is_selector: bool) -> bool:
     """Report whether the schemas along a path reject or drop all values that the subresource rejects."""
     for schema in schemas[:-1]:
-        if schema is _PRUNED:
+        if schema is PRUNED:
             return True
         if get_types(schema) != {"object"}:
             return False
     leaf = schemas[-1]
-    if leaf is _PRUNED:
+    if leaf is PRUNED:
         return True
     if leaf.get("nullable"):
         return False

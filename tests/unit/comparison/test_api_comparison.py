@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.change import ChangeClass
+from protoc_gen_crd.crd.crd import CrdVersion
 from tests.unit.admission import crd_factory
 
 TEXT = {"type": "string"}
@@ -32,3 +34,29 @@ def _limit(value: Any) -> Any:
         return value
     limit = {"maxLength": 3} if value == TEXT else {}
     return {key: _limit(child) for key, child in value.items()} | limit
+
+
+@pytest.mark.parametrize(
+    ("other", "is_served", "expected"),
+    [
+        ({"required": ["a"]}, True, ChangeClass.LOOSEN),
+        ({}, False, ChangeClass.LOOSEN),
+        (None, True, ChangeClass.LOOSEN),
+        ({}, True, ChangeClass.SEMANTIC),
+        ({"x-kubernetes-preserve-unknown-fields": True}, True, ChangeClass.SEMANTIC),
+    ],
+)
+def test_a_default_of_a_required_field_is_set_in_objects_of_versions_that_do_not_require_it(
+    other: dict[str, Any] | None, expected: ChangeClass, *, is_served: bool
+) -> None:
+    """Servers set the default when they read a stored object as the storage version."""
+    nodes = {"type": "object", "properties": {"a": TEXT}}
+    default = {"a": {**TEXT, "default": "x"}}
+    sides = ({**nodes, "required": ["a"]}, {**nodes, "required": ["a"], "properties": default})
+    fields = {} if other is None else {"node": {**nodes, **other}}
+    second = CrdVersion("v2", crd_factory.spec(**fields), served=is_served)
+    old, new = (
+        crd_factory.crd(None, CrdVersion("v1", crd_factory.spec(node=side), storage=True), second) for side in sides
+    )
+    (change,) = compare_apis([old], [new])
+    assert (change.rule, change.change_class) == ("change-default-added", expected)

@@ -82,3 +82,22 @@ def test_another_spelling_of_a_constraint_has_no_effect(old: Keywords, new: Keyw
 )  # fmt: skip
 def test_a_constraint_that_resembles_another_one_has_an_effect(old: Keywords, new: Keywords, expected: str) -> None:
     assert expected in _compare(old, new)
+
+
+@pytest.mark.parametrize(
+    ("node", "keyword", "number"),
+    [
+        ({"type": "integer", "enum": [1]}, "maximum", 1.5),
+        ({"type": "integer", "format": "int32", "enum": [0]}, "maximum", 2.0**40),
+        ({"type": "integer", "format": "int32", "enum": [0]}, "multipleOf", 2.0**40),
+        ({"type": "integer", "oneOf": [Schema({"maximum": 1})]}, "maximum", 1.5),
+        ({"type": "integer", "allOf": [Schema({"minimum": 2})]}, "minimum", 1.5),
+        ({"type": "integer", "allOf": [Schema({"multipleOf": 3})]}, "multipleOf", 1.5),
+        ({"type": "number", "format": "float"}, "maximum", 1e300),
+        ({"type": "number", "format": "float"}, "minimum", -1e300),
+    ],
+)
+def test_a_number_outside_the_range_of_the_type_rejects_all_values(node: Keywords, keyword: str, number: float) -> None:
+    """Source: k8s.io/kube-openapi pkg/validation/validate values.go (IsValueValidAgainstRange)."""
+    assert _compare(node, {**node, keyword: number}) == {"change-bound-added"}
+    assert _compare({**node, keyword: number}, node) == {"change-bound-removed"}
