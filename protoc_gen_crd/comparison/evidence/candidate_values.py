@@ -11,6 +11,7 @@ from protoc_gen_crd.comparison.evidence.opposite_schemas import list_opposites
 from protoc_gen_crd.comparison.evidence.pattern_differences import generate_different_strings
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_types
 from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, PROPERTY, NodePair
+from protoc_gen_crd.comparison.schemas.scale_restrictions import find_entry_name
 from protoc_gen_crd.samples.logical_branches import NodeShape
 from protoc_gen_crd.samples.mutations import BEYOND, WITHIN, MutationTarget, add_part, resize
 from protoc_gen_crd.samples.path_changes import NOTHING
@@ -210,4 +211,6 @@ def get_step(base: Any, pair: NodePair) -> Any:
     """Return the step from a value of the parent to the child."""
     if pair.position == ITEM:
         return 0
-    return pair.old_name if pair.position == PROPERTY else next(iter(base), _KEY) if isinstance(base, dict) else _KEY
+    if pair.position == PROPERTY:
+        return pair.old_name
+    return find_entry_name(pair) or (next(iter(base), _KEY) if isinstance(base, dict) else _KEY)

@@ -58,10 +58,15 @@ def _find_default_class(pair: NodePair, switches: Switches, *, is_added: bool) -
 
 def _find_nullable_class(pair: NodePair, switches: Switches, *, is_added: bool) -> ChangeClass | None:
     """Return the class of changed nullability, None for that of the rule."""
+    old, new = get_null_outcomes(pair)
     is_rejected = is_treatment_rejecting(pair, "nullable") or _is_empty_rejected(pair, switches)
-    if is_rejected or (is_added and is_null_rejected(pair)):
+    if is_added:
+        is_rejected |= is_null_rejected(pair)
+    elif new is Outcome.DEFAULT and not is_null_rejected(pair):
+        is_rejected |= is_default_invalid(pair, switches)
+    if is_rejected:
         return ChangeClass.TIGHTEN
-    is_default_lost = is_added and get_null_outcomes(pair)[0] is Outcome.DEFAULT
+    is_default_lost = is_added and old is Outcome.DEFAULT
     return ChangeClass.SEMANTIC if is_default_lost else None
 
 

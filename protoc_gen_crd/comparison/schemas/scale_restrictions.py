@@ -15,6 +15,8 @@ from protoc_gen_crd.crd.crd import CrdVersion, Scale
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Json, Schema
 
+_ENTRY = "{}"  # the step to the values of a map
+
 
 def find_restricted_node(old: CrdVersion, new: CrdVersion, switches: Switches) -> NodePair | None:
     """Return the first node whose values the scale subresource restricts in the new version only, None without one."""
@@ -37,23 +39,40 @@ def is_value_rejected(pair: NodePair, value: Json) -> bool:
     scale = _get_scale(pair)
     if scale is None or not pair.path:
         return False
-    obj: Any = value
-    for name in reversed(pair.path.split(".")):
-        obj = {name: obj}
-    return any((*validate_spec_replicas(scale, obj), *validate_status(scale, obj)))
+    for names, _ in _split_paths(pair):
+        obj: Any = value
+        for name in reversed(names):
+            obj = {name: obj}
+        if any((*validate_spec_replicas(scale, obj), *validate_status(scale, obj))):
+            return True
+    return False
 
 
 def has_path_below(pair: NodePair) -> bool:
     """Report whether the scale subresource reads a node below a node."""
-    scale = _get_scale(pair)
-    prefix = f".{pair.path}." if pair.path else "."
-    return scale is not None and any(path.startswith(prefix) for path, _ in _list_paths(scale))
+    return any(below for _, below in _split_paths(pair))
 
 
 def is_null_rejected(pair: NodePair) -> bool:
     """Report whether the scale subresource rejects null at a node; it ignores null at its parents."""
+    return any(not below for _, below in _split_paths(pair))
+
+
+def find_entry_name(pair: NodePair) -> str:
+    """Return the name of an entry of a map that the scale subresource reads or that contains it, empty without one."""
+    return next((above[-1] for above, _ in _split_paths(pair)), "")
+
+
+def _split_paths(pair: NodePair) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the names on the paths of the scale subresource to a node and below it; maps have entries of any name."""
     scale = _get_scale(pair)
-    return scale is not None and any(f".{pair.path}" == path for path, _ in _list_paths(scale))
+    levels = [pair, *pair.iterate_ancestors()][-2::-1]
+    steps = [level.path.removeprefix(level.get_parent().path).removeprefix(".") for level in levels]
+    for path, _ in _list_paths(scale) if scale else ():
+        names = path.removeprefix(".").split(".")
+        above, below = names[: len(steps)], names[len(steps) :]
+        if len(above) == len(steps) and all(step in (name, _ENTRY) for step, name in zip(steps, above, strict=True)):
+            yield above, below
 
 
 def _get_scale(pair: NodePair) -> Scale | None:

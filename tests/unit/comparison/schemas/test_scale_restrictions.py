@@ -114,3 +114,39 @@ def test_a_default_is_judged_with_the_defaults_in_it() -> None:
         crds.append(crd)
     (change,) = _judge(*crds)
     assert (change.rule, change.change_class) == ("change-default-added", ChangeClass.TIGHTEN)
+
+
+INTEGER = {"type": "integer"}
+DEFAULT = {"default": {"replicas": -1}}
+
+
+@pytest.mark.parametrize("is_map", [False, True])
+@pytest.mark.parametrize(
+    ("owner", "replicas", "example"),
+    [
+        (({**DEFAULT, "nullable": True}, DEFAULT), (INTEGER, INTEGER), None),
+        (({}, DEFAULT), (INTEGER, INTEGER), None),
+        (({}, {}), (INTEGER, {**INTEGER, "default": -1}), {}),
+        (({}, {}), (INTEGER, {**INTEGER, "nullable": True}), {"replicas": None}),
+    ],
+)
+def test_the_scale_subresource_reads_what_servers_store_for_nulls_and_absent_values(
+    owner: tuple[Json, Json], replicas: tuple[Json, Json], example: Json, *, is_map: bool
+) -> None:
+    sides = [
+        {"type": "object", **own, "properties": {"replicas": child}} for own, child in zip(owner, replicas, strict=True)
+    ]
+    paths = {**PATHS, "specReplicasPath": ".spec.a.replicas"}
+    fields = [{"additionalProperties": side} if is_map else {"properties": {"a": side}} for side in sides]
+    (change,) = _judge(*(_make_crd(own, paths) for own in fields))
+    assert change.change_class is ChangeClass.TIGHTEN
+    assert change.is_proven
+    assert change.example is not None
+    assert change.example["spec"].get("a") == example
+
+
+def test_a_null_that_the_scale_subresource_rejected_can_get_a_default_that_it_rejects() -> None:
+    anything = {"x-kubernetes-preserve-unknown-fields": True, "default": -1}
+    old, new = ({"properties": {"replicas": {**anything, **own}}} for own in ({"nullable": True}, {}))
+    (change,) = _judge(_make_crd(old, PATHS), _make_crd(new, PATHS))
+    assert change.change_class is ChangeClass.SEMANTIC
