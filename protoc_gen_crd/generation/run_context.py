@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from protoc_gen_crd.cel.shared_expansions import SharedExpansions
 
 _MACRO = r"\b(?:default|oneof|index|unrollmap)\s*\("
-_SELF = r"\bself\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)(?!\s*\()"
+_SELF = r"(?a)\bself\s*\.\s*([^\W\d]\w*+)(?!\s*\()"  # possessive: no part of the name of a method
 _INDEX = r"\bself\s*\.\s*index\s*\("  # the macro, whose arguments are fields
 _RESOURCE_FIELDS = (
     "apiVersion",
