@@ -23,11 +23,13 @@ class RecordType(type):
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> RecordType:
         """Create the class; inherited fields are first."""
-        own = [field for field, kind in body.get("__annotations__", {}).items() if not str(kind).startswith("ClassVar")]
-        defaults = {field: body.pop(field) for field in own if field in body}
-        for base in reversed(bases):
-            defaults = {**getattr(base, "_defaults", {}), **defaults}
-        inherited = [field for base in bases for field in getattr(base, "_fields", ())]
+        own = [field for field, kind in body.get("__annotations__", {}).items() if not kind.startswith("ClassVar")]
+        inherited: list[str] = []
+        defaults: dict[str, Any] = {}
+        for base in bases:
+            inherited += getattr(base, "_fields", ())
+            defaults |= getattr(base, "_defaults", {})
+        defaults |= {field: body.pop(field) for field in own if field in body}
         added = [field for field in own if field not in inherited]
         fields = (*inherited, *added)
         body |= {"__slots__": added, "_fields": fields, "_defaults": defaults}
@@ -41,8 +43,8 @@ def _make_init(fields: tuple[str, ...], defaults: dict[str, Any]) -> Callable[..
         return _set_fields
     template = INITIALIZERS[len(fields)].__code__
     code = template.replace(co_varnames=("self", *fields), co_names=fields, co_qualname="__init__")
-    optional = [field for field in fields if field in defaults]
-    if tuple(optional) != fields[len(fields) - len(optional) :]:
+    optional = fields[len(fields) - len(defaults) :]
+    if defaults.keys() != {*optional}:
         raise TypeError(f"fields with a default must come last: {', '.join(fields)}")
     return FunctionType(code, {}, "__init__", tuple([defaults[field] for field in optional]))
 
