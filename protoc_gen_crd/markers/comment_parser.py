@@ -32,7 +32,8 @@ _NO_STRAY = r"""0-9A-Za-z\\"'`()\[\]{}"""
 _UNREAD = r"[\s*/!<\u200b-\u200d\u2060\ufeff]+"  # blanks, decoration of comments, invisible characters
 _LINE = rf"([^+{_NO_STRAY}]*+)\+([^{_NO_STRAY}]*+)([A-Za-z].*)"
 # Parts hidden from documentation: HTML comments, whose end is optional, and internal parts.
-_CODE = r"^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:.*?\n)?[ \t]*\1[`~]*[ \t]*$|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\2(?!`)"
+_CODE_BLOCK = r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*?\n)?[ \t]*(?P=fence)[`~]*[ \t]*$|"
+_CODE_SPAN = r"(?<!`)(?P<ticks>`+)(?!`)[^\n]*?(?<!`)(?P=ticks)(?!`)|"
 _HIDDEN = (("<!--", "-->", True), ("(--", "--)", False))
 
 
@@ -239,7 +240,8 @@ def _find_opening(comment: str, opening: str, at: int) -> int:
     start = comment.find(opening, at)
     if start < 0 or not ("`" in comment or "~~~" in comment):
         return start
-    for match in re.compile(f"{_CODE}|{re.escape(opening)}", re.MULTILINE | re.DOTALL).finditer(comment, at):
+    code = _CODE_BLOCK + _CODE_SPAN if "```" in comment or "~~~" in comment else _CODE_SPAN
+    for match in re.compile(code + re.escape(opening), re.MULTILINE | re.DOTALL).finditer(comment, at):
         if match[0] == opening:
             return match.start()
     return -1

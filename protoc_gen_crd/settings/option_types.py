@@ -113,7 +113,8 @@ def _parse_image(string: str) -> str:
 
 def _is_unexpanded(string: str) -> bool:
     """Return whether a path has characters that a shell removes: quotes around it, or a leading tilde."""
-    return bool(re.match("~(/|$)", string)) or (len(string) > 1 and string[0] == string[-1] and string[0] in "'\"")
+    is_quoted = len(string) > 1 and string[0] == string[-1] and string[0] in "'\""
+    return is_quoted or string == "~" or string.startswith("~/")
 
 
 def _parse_path(string: str) -> str:
