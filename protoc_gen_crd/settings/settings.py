@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from protoc_gen_crd.base.record import Record
@@ -210,8 +209,10 @@ class Settings(Record):
         """Return a copy with some values changed. Defaults of options that are not loaded stay so."""
         values: dict[str, Any] = {}
         for name in type(self)._fields:
-            with suppress(AttributeError):
+            try:
                 values[name] = object.__getattribute__(self, name)
+            except AttributeError:  # `suppress` takes five times as long
+                continue
         return type(self)(**{**values, **changes})
 
     def is_beyond(self, channel: str) -> bool:
