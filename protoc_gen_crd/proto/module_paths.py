@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from protoc_gen_crd.base.input_files import read_file
 
-_SEPARATORS = ":,'\"#[]{}"
+_TO_BLANKS = str.maketrans(dict.fromkeys(":,'\"#[]{}", " "))
 
 
 def find_module_paths(names: Iterable[str]) -> dict[str, str]:
@@ -49,7 +49,7 @@ def _find_buf_configs() -> Iterator[tuple[str, str]]:
 
 def _is_below(folder: str, config: str, names: Sequence[str]) -> bool:
     """Return whether one of the files is in a folder that a configuration names, or in the configuration's folder."""
-    words = "".join(" " if character in _SEPARATORS else character for character in config).split()
+    words = config.translate(_TO_BLANKS).split()
     folders = [path for word in dict.fromkeys(("", *words)) if os.path.isdir(path := os.path.join(folder, word))]
     first_parts = {name.partition("/")[0] for name in names}
     folders = [path for path in folders if any(os.path.lexists(os.path.join(path, part)) for part in first_parts)]

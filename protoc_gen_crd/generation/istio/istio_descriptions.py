@@ -71,10 +71,12 @@ def read_front_matter(file: File) -> FrontMatter:
     for comment in file.source.get_detached_comments(PACKAGE_PATH):
         for line in comment.split("\n"):
             entry = line.strip(" ")
+            if not entry.startswith("$"):
+                continue
             key = next((key for key in _KEYS if entry.startswith(key)), "")
             if key:
                 values[key] = entry[len(key) :]
-            if entry.startswith("$") and key in ("", "$front_matter: ") and _SCHEMA in entry:
+            if key in ("", "$front_matter: ") and _SCHEMA in entry:
                 schemas.append(entry.partition(_SCHEMA)[2])
     return FrontMatter(tuple(schemas), values["$description: "], values["$location: "])
 
