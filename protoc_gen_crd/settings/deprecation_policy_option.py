@@ -58,7 +58,7 @@ def _report_term(data: object, key: str, fields: tuple[str, ...], file: Settings
             file.report("option-value", message, *path, field, hint=suggest(str(field), fields))
         elif type(number) is not int or number not in _TERM_RANGE:
             requirement = f"a whole number from 0 to {_TERM_RANGE[-1]}"
-            file.report("option-value", format_invalid(field, requirement, describe_value(number)), *path, field)
+            file.report_value(field, requirement, number, *path, field)
 
 
 def _is_term(data: object, fields: tuple[str, ...]) -> bool:

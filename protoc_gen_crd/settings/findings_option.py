@@ -5,7 +5,6 @@ from __future__ import annotations
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.findings.severity_policy import PolicyEntry, check_rule
-from protoc_gen_crd.settings.option_errors import format_invalid
 from protoc_gen_crd.settings.option_types import POLICY
 from protoc_gen_crd.settings.settings_document import SettingsDocument, describe_value, read_list
 
@@ -65,9 +64,8 @@ def _check_key(key: str, value: object, index: int, file: SettingsDocument) -> N
         if not is_limit(str(value)) or isinstance(value, float):
             hint = "quote the release" if isinstance(value, float) else ""
             requirement = "a day (YYYY-MM-DD) or a release such as 1.4"
-            file.report("option-value", format_invalid(key, requirement, describe_value(value)), *path, hint=hint)
+            file.report_value(key, requirement, value, *path, hint=hint)
     elif not isinstance(value, str) or not value:
-        file.report("option-value", format_invalid(key, "a string", describe_value(value)), *path)
+        file.report_value(key, "a string", value, *path)
     elif key == "severity" and value not in _SEVERITIES:
-        message = format_invalid("severity", f"one of {', '.join(_SEVERITIES)}", f'"{value}"')
-        file.report("option-value", message, *path, hint=suggest(value, _SEVERITIES))
+        file.report_value(key, f"one of {', '.join(_SEVERITIES)}", value, *path, hint=suggest(value, _SEVERITIES))

@@ -6,10 +6,9 @@ import os
 from collections.abc import Iterable, Mapping
 
 from protoc_gen_crd.settings.option_declaration import FILE, SettingsOption
-from protoc_gen_crd.settings.option_errors import format_invalid, report_unknown
 from protoc_gen_crd.settings.option_types import CHANNEL, POLICY, OptionType, suggest_value
 from protoc_gen_crd.settings.plugin_option_table import PLUGIN_OPTIONS
-from protoc_gen_crd.settings.settings_document import SettingsDocument, describe_value, read_list
+from protoc_gen_crd.settings.settings_document import SettingsDocument, read_list
 
 
 def _list_options(names: Iterable[str]) -> Mapping[str, SettingsOption]:
@@ -28,6 +27,8 @@ def read_options(value: Mapping[str, object], file: SettingsDocument) -> dict[st
     for name, data in _replace_former_names(value, options.values(), file).items():
         option = options.get(name)
         if option is None:
+            from protoc_gen_crd.settings.option_errors import report_unknown  # noqa: PLC0415 - only an error pays for it
+
             report_unknown(name, options, file.get_place(name), file.problems, data)
         elif option.option_type is POLICY:
             values[name] = _read_findings(data, file)
@@ -55,8 +56,7 @@ def _read_mapping(option: SettingsOption, data: object, file: SettingsDocument) 
     from protoc_gen_crd.settings.mapping_options import READERS  # noqa: PLC0415 - few plugin runs need it
 
     if not isinstance(data, dict):
-        message = format_invalid(option.name, option.option_type.requirement, describe_value(data))
-        file.report("option-value", message, option.name)
+        file.report_value(option.name, option.option_type.requirement, data, option.name)
         return {}
     return READERS[option.option_type](data, file)
 
@@ -98,12 +98,7 @@ def _read_value(option: SettingsOption, data: object, file: SettingsDocument, *p
         hint = (
             "remove the quotes" if kind.plain is not str and type(data) is str and _is_string_for(kind, data) else hint
         )
-        file.report(
-            "option-value",
-            format_invalid(option.name, kind.requirement, describe_value(data)),
-            *path,
-            hint=hint,
-        )
+        file.report_value(option.name, kind.requirement, data, *path, hint=hint)
         return []
     # A path in the working folder stays as it is, so that messages repeat what the user wrote.
     return [os.path.normpath(os.path.join(file.folder, str(value))) if kind.path else value]  # noqa: PTH118

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from protoc_gen_crd.findings.finding import Location, Problems
-from protoc_gen_crd.settings.option_errors import format_invalid
 
 DocumentPath = tuple[str | int, ...]
 
@@ -41,13 +40,19 @@ class SettingsDocument:
         """Report a finding at an option, or at a part of its value."""
         self.problems.report(rule, message, self.get_place(*path), hint=hint)
 
+    def report_value(self, name: str, requirement: str, data: object, *path: str | int, hint: str = "") -> None:
+        """Report an invalid value of an option, or of a part of its value."""
+        from protoc_gen_crd.settings.option_errors import format_invalid  # noqa: PLC0415 - only an error pays for it
+
+        self.report("option-value", format_invalid(name, requirement, describe_value(data)), *path, hint=hint)
+
 
 def read_list(data: object, file: SettingsDocument, name: str, requirement: str) -> list[object]:
     """Return the value of an option that is a list; another value is reported."""
     if isinstance(data, list):
         return data
     hint = 'begin each entry with "- "' if isinstance(data, dict | str) else ""
-    file.report("option-value", format_invalid(name, requirement, describe_value(data)), name, hint=hint)
+    file.report_value(name, requirement, data, name, hint=hint)
     return []
 
 
