@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.cel.environment import Environment
-from protoc_gen_crd.cel.library.time_parser import parse_duration, parse_timestamp
 from protoc_gen_crd.cel.parser.ast import Ast, Call, Comprehension, Expr, ListExpr, Literal, MapExpr, Select, StructExpr
 from protoc_gen_crd.cel.parser.issues import Issue
 from protoc_gen_crd.cel.version_differences import FORMAT_CHECKS
@@ -23,10 +22,14 @@ Types = Mapping[int, Type]
 
 
 def _is_bad_duration(value: object) -> bool:
+    from protoc_gen_crd.cel.library.time_parser import parse_duration  # noqa: PLC0415 - few rules have such literals
+
     return not isinstance(value, str) or parse_duration(value) is None
 
 
 def _is_bad_timestamp(value: object) -> bool:
+    from protoc_gen_crd.cel.library.time_parser import parse_timestamp  # noqa: PLC0415
+
     return not isinstance(value, str | int) or parse_timestamp(value) is None
 
 

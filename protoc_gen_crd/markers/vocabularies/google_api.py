@@ -20,7 +20,6 @@ from protoc_gen_crd.markers.vocabularies.vocabulary_rows import (
 )
 from protoc_gen_crd.proto.custom_options import OptionValue
 from protoc_gen_crd.proto.element_model import Field, Message
-from protoc_gen_crd.regex.quoting import quote_regex
 
 _REQUIRED: Mapping[str, bool] = {"OPTIONAL": False, "REQUIRED": True}
 _FIXED = "as the marker `immutable`; reported for lists whose items have no keys"
@@ -185,6 +184,8 @@ def _add_name_pattern(node: OptionNode, reading: ElementOptions, field: Field) -
 
 def _make_regex(pattern: str) -> str:
     """Convert a pattern of names to a regular expression. A variable is one segment, or several with `=**`."""
+    from protoc_gen_crd.regex.quoting import quote_regex  # noqa: PLC0415 - few fields contain names of resources
+
     parts = re.split(r"(\{[^}]*\})", pattern)
     return "".join(
         quote_regex(part) if place % 2 == 0 else _make_variable_regex(part) for place, part in enumerate(parts)
