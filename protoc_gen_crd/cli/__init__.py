@@ -32,6 +32,7 @@
 | `manifests` | `manifests PATHS`: manifests that run the conversion and admission webhook in a cluster |
 | `migrate` | `migrate CRD...`: migrate stored objects to the storage version |
 | `migration_state_file` | the file with the progress of migrations |
+| `missing_inputs` | findings for paths in the settings file that do not exist |
 | `old_side` | the old side of a command, from --old: a commit, a recorded release, a cluster, or files |
 | `output_comparison` | comparison with an output folder: changed, outdated, and stale files |
 | `output_copies` | copies of generated CRDs in the output folder: files that `generate` neither wrote nor updates |

@@ -108,6 +108,11 @@ def _run(arguments: Sequence[str]) -> int:
         is_input = name in paths and error.strerror == text and not is_pattern(name)
         if is_input and "--out" in parser._option_string_actions and not os.path.splitext(name)[1]:  # noqa: PTH122, SLF001
             error.strerror = f"{text} (PATH is an input; pass an output folder with --out)"
+        if name not in paths and error.strerror == text:
+            from protoc_gen_crd.cli.missing_inputs import report_missing_inputs
+
+            if report_missing_inputs(parsed, str(name)):
+                return FINDINGS
         raise
 
 

@@ -55,7 +55,7 @@ def combine_settings(values: Mapping[str, object], problems: Problems) -> Settin
         from protoc_gen_crd.settings.settings_file import read_settings  # noqa: PLC0415 - most plugin runs read no file
 
         file_values = read_settings(str(values["settings"]), problems, places)
-    places = {name: at for name, at in places.items() if name not in values}
+    places = {name: at for name, at in places.items() if name.partition("[")[0] not in values}
     settings = Settings(**{**file_values, **values, "places": places})
     if settings.report and not settings.compat:
         problem = 'option "report" requires "compat"'

@@ -73,7 +73,7 @@ def read_settings(
     Args:
         name: The path of the file; a name in .toml is read as a pyproject.toml.
         problems: Receives the findings, at their lines.
-        places: Receives the places of the options.
+        places: Receives the places of the options, and of the items of lists by names such as `inputs[0]`.
         shown_name: The name of the file in locations, by default its path.
     """
     try:
@@ -93,9 +93,14 @@ def read_settings(
     from protoc_gen_crd.settings.option_value_reader import read_options  # noqa: PLC0415 - many runs have no file
 
     options = read_options(file.value, file)
-    (places if places is not None else {}).update(
-        (name_of_option, file.get_place(name_of_option)) for name_of_option in options
-    )
+    if places is not None:
+        places.update((name, file.get_place(name)) for name in options)
+        lists = {name: value for name, value in options.items() if isinstance(value, tuple)}
+        places.update(
+            (f"{name}[{index}]", file.get_place(name, index))
+            for name, value in lists.items()
+            for index in range(len(value))
+        )
     return options
 
 
