@@ -17,6 +17,10 @@ _CHECKED_WIDTH = 80  # of help that is not printed
 BARE_VALUE = "_protoc_gen_crd_bare_value"  # attribute of an action: the value of the flag without =VALUE
 
 
+# The error message of argparse for a value of a flag that has none, such as --check=yes.
+_IGNORED_VALUE = re.compile(r""": ignored explicit argument (['"])(.*)\1""", re.DOTALL)
+
+
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """The format of help: a flag with an optional value is `--flag[=VALUE]`, and names are not broken at hyphens."""
 
@@ -56,6 +60,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Report the error without the usage, which would hide it."""
+        message = _IGNORED_VALUE.sub(r' takes no value, got "\2"', message)
         raise UsageError(message if message.endswith("?") else f"{message}; see {self.prog} --help")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

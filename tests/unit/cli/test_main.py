@@ -41,9 +41,14 @@ from protoc_gen_crd.settings.merged_options import OPTIONS
          "see protoc-gen-crd validate --help")),
         ("generate --forma json", 'unknown argument "--forma"; did you mean "--format"?'),
         ("validate --format json", 'unknown argument "--format"; did you mean "--format-findings"?'),
-        ("generate gone.proto", "gone.proto: No such file or directory"),
-        ("generate . -I no", "no: No such file or directory"),
-        ("--request gone", "gone: No such file or directory"),
+        ("generate --check=yes", 'argument --check takes no value, got "yes"; see protoc-gen-crd generate --help'),
+        ("validate -q=", 'argument -q/--quiet takes no value, got ""; see protoc-gen-crd validate --help'),
+        ("validate --strict-kinds=it's", (
+            'argument --strict-kinds/--no-strict-kinds takes no value, got "it\'s"; see protoc-gen-crd validate --help'
+        )),
+        ("generate gone.proto", "gone.proto: No such file or directory; this folder is empty"),
+        ("generate . -I no", "no: No such file or directory; this folder is empty"),
+        ("--request gone", "gone: No such file or directory; this folder is empty"),
         ("explain marker-targte", 'unknown rule, marker, or kind "marker-targte"; did you mean "marker-target"?'),
         ("explain zzz", (
             'unknown rule, marker, or kind "zzz"; run `protoc-gen-crd explain` for a list of all rules, or '
@@ -81,8 +86,8 @@ def test_an_output_folder_as_input_is_explained(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", *arguments.split()])
     assert entry.run() == 2
-    hint = "No such file or directory (PATH is an input; pass an output folder with --out)\n"
-    assert capsys.readouterr().err == f"protoc-gen-crd: {arguments.split()[1]}: {hint}"
+    hint = "No such file or directory (PATH is an input; pass an output folder with --out); "
+    assert capsys.readouterr().err.startswith(f"protoc-gen-crd: {arguments.split()[1]}: {hint}")
 
 
 def test_a_new_project_is_validated_without_documents(
