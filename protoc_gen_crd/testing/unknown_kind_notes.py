@@ -18,6 +18,9 @@ from protoc_gen_crd.kubernetes.built_in_groups import is_configuration
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.testing.run_summary import TestedCase, format_count, group_by_kind
 
+_MAX_KINDS = 5  # in a hint
+_REMOVE_ENTRY = "remove the entry"
+
 
 def report_unknown_kinds(tested: Iterable[TestedCase], problems: Problems) -> None:
     """Report each kind without a CRD once, at its first document, with its number of documents."""
@@ -41,13 +44,23 @@ def report_unused_skips(tested: Sequence[TestedCase], settings: Settings, proble
     matching = {entry for case in tested for entry in _list_entries(case)}
     for entry in dict.fromkeys(settings.skip_kinds):
         if entry in validated - skipped:
-            problem, hint = "its documents are validated, since CRDs define their kinds", ""
+            problem, hint = "its documents are validated, since CRDs define their kinds", _REMOVE_ENTRY
         elif entry not in matching:
-            problem, hint = "no document has such a kind", suggest(entry, matching - validated - skipped)
+            near = suggest(entry, matching - validated - skipped)
+            problem, hint = "no document has such a kind", near or _list_skippable_kinds(tested)
         else:
             continue
         message = f'"{entry}" in "skip_kinds" has no effect: {problem}'
-        problems.report("option-unused", message, settings.places.get("skip_kinds"), hint=hint)
+        place = settings.places.get(f"skip_kinds[{settings.skip_kinds.index(entry)}]")
+        problems.report("option-unused", message, place, hint=hint)
+
+
+def _list_skippable_kinds(tested: Sequence[TestedCase]) -> str:
+    """Return a hint with the kinds that have no CRD."""
+    kinds = dict.fromkeys(format_kind(case.kind, case.group) for case in tested if case.skipped == NO_CRD)
+    names = ", ".join(f'"{kind}"' for kind in [*kinds][:_MAX_KINDS])
+    more = f" and {len(kinds) - _MAX_KINDS:,} more" if len(kinds) > _MAX_KINDS else ""
+    return f"kinds without a CRD: {names}{more}" if kinds else _REMOVE_ENTRY
 
 
 def _list_entries(case: TestedCase) -> tuple[str, ...]:
