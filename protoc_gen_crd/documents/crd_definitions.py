@@ -72,6 +72,10 @@ class CrdDefinition:
         """Return the names of the served versions."""
         return [version.name for version in self.crd.versions if version.served] if self.crd else []
 
+    def serves(self, version: str) -> bool:
+        """Return whether the CRD serves a version."""
+        return version in self.list_served_versions()
+
     def get_schema(self, version: str) -> Schema | None:
         """Return the schema of a version."""
         versions = self.crd.versions if self.crd else ()
@@ -202,8 +206,8 @@ def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
     crds = [verdict.object for verdict in definition.verdicts if verdict.object is not None]
     if crds:
         source = definition.source
-        locate_key = partial(source.get_place, key=True) if isinstance(source, DocumentCase) else None
-        report_verdicts(crds[0], definition.verdicts, minor_count, problems, _HINTS, locate_key=locate_key)
+        locate_field = partial(source.get_place, key=True) if isinstance(source, DocumentCase) else None
+        report_verdicts(crds[0], definition.verdicts, minor_count, problems, _HINTS, locate_field=locate_field)
 
 
 def _report_duplicate(source: CrdSource, existing: CrdDefinition, problems: Problems) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import find_nearest, suggest
+from protoc_gen_crd.crd.metadata_go_types import OBJECT_META
+from protoc_gen_crd.crd.metadata_go_types import STRUCTS as METADATA_STRUCTS
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import VERSIONS
@@ -18,6 +20,7 @@ from protoc_gen_crd.generation.admission_findings import match_unknown_field
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
 from protoc_gen_crd.schema.schema import Schema
 from protoc_gen_crd.testing.document_errors_and_expectations import (
+    IGNORE,
     ExpectationFailure,
     check_expectations,
     find_unknown_field,
@@ -25,6 +28,7 @@ from protoc_gen_crd.testing.document_errors_and_expectations import (
 )
 
 CRD_REJECTED = "its CRD is rejected"
+_MAX_OLD_FIELDS = 100  # that are reported for an old object
 OTHER_VERSIONS = "it is for other Kubernetes versions"
 
 
@@ -76,7 +80,7 @@ class CaseRunner:
         requested_minors = tuple(minor for minor in requested_minors if minor in definition.minors)
         if not requested_minors:
             return CaseResult(case.name, case.at, CRD_REJECTED)
-        if case.version not in definition.list_served_versions():
+        if not definition.serves(case.version):
             served = ", ".join(f'"{case.group}/{name}"' for name in definition.list_served_versions()) or "none"
             message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {served})'
             return self._make_failure(case, "document-version", message, _locate_version(case))
@@ -90,7 +94,33 @@ class CaseRunner:
             message = '"_status" requires an old object, but there is none in "_old" or --old'
             return self._make_failure(case, "case-value", message, case.get_place(("_status",), key=True))
         verdicts = tuple(self._get_verdicts(definition, case, requested_minors))
-        return self._make_result(case, verdicts, requested_minors, definition, updates=updates)
+        result = self._make_result(case, verdicts, requested_minors, definition, updates=updates)
+        old_findings = tuple(self._check_old_fields(case, definition, requested_minors))
+        causes = (*result.causes, *[None for _ in old_findings])
+        return result.replace(findings=(*result.findings, *old_findings), causes=causes)
+
+    def _check_old_fields(
+        self, case: DocumentCase, definition: CrdDefinition, requested_minors: Sequence[int]
+    ) -> Iterator[Finding]:
+        """Report unknown fields of `_old`. Stored objects have none, so a misspelled field would change the test."""
+        written, old = case.source_object.get("_old"), case.expectation.old
+        if not isinstance(written, dict) or old is None or self._field_validation == IGNORE:
+            return
+        old_case = case.replace(object=old, prefix=(*case.prefix, "_old"))
+        if self.definitions.find(old_case) is not definition or not definition.serves(old_case.version):
+            return
+        for verdict in definition.validate(old, None, requested_minors[-1:], status=False):
+            for error in verdict.unknown_fields[:_MAX_OLD_FIELDS]:
+                path = find_unknown_field(old_case, error.detail)
+                if path == find_unknown_field(
+                    case.replace(object=written), error.detail
+                ):  # not copied from the document
+                    schema = definition.get_schema(old_case.version)
+                    hint = self._make_field_hint(old_case, error, schema) if schema else ""
+                    message = f'{error.detail} in "_old" of {case.name}'
+                    yield Finding(
+                        "document-unknown-field", message, old_case.get_place(path, key=True), case.name, hint
+                    )
 
     def _validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> CaseResult:
         try:
@@ -190,6 +220,8 @@ class CaseRunner:
         if find_unquoted_metadata(case, error):
             return "quote the value"
         steps = find_unknown_field(case, error.message)
+        if len(steps) == 2 and steps[0] == "metadata":
+            return suggest(str(steps[1]), METADATA_STRUCTS[OBJECT_META])
         *_, (path, node) = iterate_nodes(schema, steps[:-1])
         if not steps or len(path) != len(steps) - 1 or steps[-1] in node.properties:  # a duplicate field
             return ""

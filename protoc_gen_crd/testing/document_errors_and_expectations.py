@@ -15,7 +15,7 @@ from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import ExpectedString
 from protoc_gen_crd.findings.finding import Location, Severity
 
-WARN, STRICT = "warn", "strict"
+WARN, STRICT, IGNORE = "warn", "strict", "ignore"
 
 _QUOTED_NAME = re.compile(r'"(.*)"', re.DOTALL)
 _STRICT_PREFIX = "strict decoding error: "
