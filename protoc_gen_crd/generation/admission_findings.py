@@ -17,7 +17,7 @@ from protoc_gen_crd.crd.crd import Crd, UnknownField
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
-from protoc_gen_crd.schema.go_type_decoder import Path, format_path
+from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, Path, format_path
 from protoc_gen_crd.schema.schema import iterate_nodes
 
 if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
@@ -55,6 +55,7 @@ _HINTS = {
     'rejected while schemas differ: restrict them, as in during: {since: "v1" selectable_fields: ".spec.a"}',
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
+_RULE_MEMBER = r"x-kubernetes-validations\[\d+\]\.(\w+)$"  # at the end of the path of an error
 _MIN_SIMILARITY = 0.8  # high, since the field can be of any object; the proto and JSON names of a field reach it
 _NO_HINTS: Mapping[str, str] = {}
 
@@ -106,7 +107,7 @@ def report_verdicts(
     problems: Problems,
     hints: Mapping[str, str] = _HINTS,
     macro_source_map: MacroSourceMap | None = None,
-    locate_key: Callable[[Path], Place] | None = None,
+    locate_field: Callable[[Path], Place] | None = None,
 ) -> None:
     """Report the errors and warnings in the verdicts on a CRD, with the message of the newest version.
 
@@ -117,7 +118,7 @@ def report_verdicts(
         problems: Receives the findings.
         hints: Hints by a part of the error message.
         macro_source_map: The places of rules with macros, None if rules are not expanded.
-        locate_key: Returns the place of the last key of a path in the manifest; None for a CRD without one.
+        locate_field: Returns the place of the last key of a path in the manifest; None for a CRD without one.
     """
     causes: dict[object, tuple[str, Cause, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
@@ -136,8 +137,20 @@ def report_verdicts(
         outcome = f"rejected{versions}" if rule == "crd-rejected" else f"accepted{versions} with a warning"
         problem = f"{crd.name} is {outcome}: {message}"
         path = (cause.place.find_owner() if cause.place else "") or crd.name
-        place = locate_key(unknown.path) if unknown and locate_key else cause.place
+        place = locate_field(unknown.path) if unknown and locate_field else _point_at_rule_member(cause)
         problems.report(rule, problem, place, path=path, hint=hint)
+
+
+def _point_at_rule_member(cause: Cause) -> Place | None:
+    """Return the place of an error; for a member of a rule in a manifest or in an override, that of the member."""
+    member = re.search(_RULE_MEMBER, cause.path)
+    if member and isinstance(cause.place, DocumentPlace):
+        return cause.place.append(member[1])
+    if member and cause.place:
+        from protoc_gen_crd.markers.override_place import locate_key  # noqa: PLC0415 - only an error pays for it
+
+        return locate_key(cause.place, re.sub("([A-Z])", r"_\1", member[1]).lower())
+    return cause.place
 
 
 def match_unknown_field(crd: Crd, message: str) -> UnknownField | None:

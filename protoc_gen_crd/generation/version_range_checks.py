@@ -11,6 +11,7 @@ from protoc_gen_crd.generation.version_cache import RangeCondition, VersionCache
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange, parse_release
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
+from protoc_gen_crd.markers.override_place import locate_key
 
 
 class RangeChecker:
@@ -50,7 +51,8 @@ class RangeChecker:
         for end in unknown:
             problem = f'unknown version "{end}" in a range (versions: {", ".join(versions)})'
             hint = suggest(end, versions) or _suggest_end(span, end, versions)
-            self._problems.report("version-unknown", problem, span.at, path=span.owner, hint=hint, excerpt=span.excerpt)
+            at = locate_key(span.at, "since" if end == span.range.since else "until")
+            self._problems.report("version-unknown", problem, at, path=span.owner, hint=hint, excerpt=span.excerpt)
         return not unknown
 
     def _check_never(self, condition: RangeCondition) -> None:

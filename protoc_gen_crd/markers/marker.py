@@ -9,7 +9,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Excerpt, Place
 from protoc_gen_crd.markers.marker_ranges import Bounds, LocatedRange
 from protoc_gen_crd.markers.option_declarations import MarkerOption, get_message_options
-from protoc_gen_crd.markers.override_place import OverridePlace
+from protoc_gen_crd.markers.override_place import OverridePlace, locate_key
 from protoc_gen_crd.proto.source_locations import CommentPlace, ElementPlace
 
 
@@ -64,7 +64,7 @@ class Marker(Record):
 
     def point_at_key(self, key: str) -> Marker:
         """Return the marker with the place of a key of its value, which only an override has."""
-        return self.replace(at=self.at.append(key)) if isinstance(self.at, OverridePlace) else self
+        return self.replace(at=locate_key(self.at, key))
 
     @property
     def name(self) -> str:

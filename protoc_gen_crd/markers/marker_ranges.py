@@ -9,6 +9,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
 from protoc_gen_crd.kubernetes.version_ranges import VersionRange
+from protoc_gen_crd.markers.override_place import locate_key
 
 ENDS = ("since", "until")
 
@@ -61,13 +62,13 @@ class RangeReader:
 
     def _make_range(self, bounds: Bounds, at: Place, owner: str, excerpt: Excerpt | None) -> LocatedRange | None:
         since, until = bounds
-        problem = ""
+        end = "until" if until == "" or (since is None and until) else "since"
         if "" in bounds or bounds == (None, None):
-            problem = f'"{"until" if until == "" else "since"}" names no version'
+            problem = f'"{end}" names no version'
         else:
             try:
                 return LocatedRange(VersionRange.make(since or "", until or ""), at, owner, excerpt)
             except ValueError as error:
                 problem = str(error)
-        self._problems.report("version-range", problem, at, path=owner, excerpt=excerpt)
+        self._problems.report("version-range", problem, locate_key(at, end), path=owner, excerpt=excerpt)
         return None

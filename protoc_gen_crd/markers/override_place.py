@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from protoc_gen_crd.findings.finding import Location
+from protoc_gen_crd.findings.finding import Location, Place
 
 SettingsPath = tuple[str | int, ...]
 
@@ -41,3 +41,8 @@ class OverridePlace:
     def read_word(self) -> str:
         """Return the number or boolean at the place as written, empty if it is unknown."""
         return self._read_word(self._path) if self._read_word else ""
+
+
+def locate_key(place: Place, key: str) -> Place:
+    """Return the place of a key of the value at a place, which only overrides have."""
+    return place.append(key) if isinstance(place, OverridePlace) else place

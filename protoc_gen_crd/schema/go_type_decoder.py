@@ -97,6 +97,10 @@ class DocumentPlace:
             self._location = location or Location("")
         return self._location
 
+    def append(self, step: str | int) -> DocumentPlace:
+        """Return the place of a member of the value."""
+        return DocumentPlace(self.places, (self.path, step))
+
     def find_owner(self) -> str:
         """Return an empty string, since documents contain no elements of .proto files."""
         return ""
