@@ -20,6 +20,7 @@ from protoc_gen_crd.comparison.schemas.node_pair import ANYTHING, PROPERTY, PRUN
 from protoc_gen_crd.comparison.schemas.scale_restrictions import is_null_rejected, is_value_rejected
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.samples.sample_validator import SampleValidator
+from protoc_gen_crd.schema.schema import Schema
 
 
 def compare_defaults_and_nulls(pair: NodePair, switches: Switches, changed: list[str]) -> Iterator[Difference]:
@@ -62,8 +63,9 @@ def _find_nullable_class(pair: NodePair, switches: Switches, *, is_added: bool) 
     is_rejected = is_treatment_rejecting(pair, "nullable") or _is_empty_rejected(pair, switches)
     if is_added:
         is_rejected |= is_null_rejected(pair)
-    elif new is Outcome.DEFAULT and not is_null_rejected(pair):
-        is_rejected |= is_default_invalid(pair, switches)
+    else:
+        is_set = new is Outcome.DEFAULT and not is_null_rejected(pair)
+        is_rejected |= (is_set and is_default_invalid(pair, switches)) or _is_null_in_default_rejected(pair, switches)
     if is_rejected:
         return ChangeClass.TIGHTEN
     is_default_lost = is_added and old is Outcome.DEFAULT
@@ -125,6 +127,20 @@ def is_default_invalid(pair: NodePair, switches: Switches) -> bool:
     default = pair.new.get("default")
     if default is None:
         return False
-    validator, value = SampleValidator(switches.minor), normalize_numbers(default)
-    errors = validator.find_errors(pair.new, value)
-    return bool(errors) or is_value_rejected(pair, validator.apply_defaults(pair.new, value))
+    validator = SampleValidator(switches.minor)
+    defaulted = validator.apply_defaults(pair.new, normalize_numbers(default))
+    return _has_invalid_default(pair.new, validator) or is_value_rejected(pair, defaulted)
+
+
+def _is_null_in_default_rejected(pair: NodePair, switches: Switches) -> bool:
+    """Report whether the new API rejects the default of a parent that the old one accepts: servers keep its nulls."""
+    validator = SampleValidator(switches.minor)
+    return any(
+        _has_invalid_default(node.new, validator) and not _has_invalid_default(node.old, validator)
+        for node in pair.iterate_ancestors()
+    )
+
+
+def _has_invalid_default(schema: Schema, validator: SampleValidator) -> bool:
+    default = schema.get("default")
+    return default is not None and bool(validator.find_errors(schema, normalize_numbers(default)))

@@ -114,7 +114,15 @@ def _decode_struct(pair: NodePair, side: Schema, struct: str) -> Schema:
     changes: dict[str, Any] = {"properties": known} if side.properties else {}
     if always:
         changes["required"] = sorted({*(side.get("required") or ()), *always})
-    return _add_fields(pair, side.with_keywords(changes), fields, always)
+    unwritten = fields.keys() & {*pair.old.properties, *pair.new.properties} - side.properties.keys()
+    owner = copy(pair)
+    owner.old, owner.new = (schema.with_keywords({PRESERVE: True}) for schema in (pair.old, pair.new))
+    maps = {
+        name: _open_map(NodePair(child, child, f"{pair.path}.{name}", PROPERTY, owner, name), child)
+        for name in unwritten
+        if (child := fields[name]).additional
+    }
+    return _add_fields(pair, side.with_keywords(changes), {**fields, **maps}, always)
 
 
 def _open_map(pair: NodePair, side: Schema) -> Schema:

@@ -249,3 +249,25 @@ def test_a_resource_that_is_no_longer_embedded_loses_what_its_metadata_does_not_
     crd = _make_crd(EMBEDDED, embedded)
     plain = _make_crd(EMBEDDED, embedded, **{"x-kubernetes-embedded-resource": False})
     assert [change.rule for change in judge_changes([crd], [plain])] == ["change-embedded-removed"]
+
+
+@pytest.mark.parametrize("place", [EMBEDDED, ITEM])
+@pytest.mark.parametrize("name", ["labels", "annotations"])
+@pytest.mark.parametrize(
+    ("limits", "change_class"), [({"maxProperties": 1}, ChangeClass.TIGHTEN), ({}, ChangeClass.NONE)]
+)
+def test_servers_keep_nulls_in_labels_that_the_schema_does_not_have(
+    place: str, name: str, limits: Json, change_class: ChangeClass
+) -> None:
+    """They decode them as empty strings, so that the labels are not empty."""
+    old, new = _metadata({"name": STRING, name: LABELS}, **limits), _metadata({"name": STRING}, **limits)
+    (change,) = _judge(place, old, new)
+    assert change.change_class is change_class
+
+
+def test_servers_keep_nulls_in_labels_that_must_not_exist() -> None:
+    limits = {"not": {"required": ["labels"]}}
+    (change,) = _judge(
+        EMBEDDED, _metadata({"labels": LABELS, "name": STRING}, **limits), _metadata({"name": STRING}, **limits)
+    )
+    assert (change.path, change.change_class) == ("spec.pod.metadata.labels{}", ChangeClass.TIGHTEN)
