@@ -16,7 +16,7 @@
 | `import_paths` | import paths: the folders that the names of .proto files are relative to |
 | `json_descriptor_sets` | conversion of descriptor sets and buf images from JSON to the binary form |
 | `json_names` | JSON names of fields, which protoc derives from their names |
-| `large_requests` | removal of the second copy of each target from the bytes of a request |
+| `large_requests` | parser of large requests, without the second copy of each target |
 | `module_paths` | search for the files of a request on disk. buf's names are relative to the root of a module |
 | `option_hints` | hints for errors of protoc about options |
 | `option_text_values` | values in the text of options |

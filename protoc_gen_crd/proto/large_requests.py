@@ -1,11 +1,11 @@
-"""Removal of the second copy of each target from the bytes of a request.
+"""Parser of large requests, without the second copy of each target.
 
 protoc sends each target twice. To read both would take more time and memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest
 
@@ -16,17 +16,24 @@ _SOURCES = CodeGeneratorRequest.SOURCE_FILE_DESCRIPTORS_FIELD_NUMBER
 _NAME = b"\x0a"  # tag of the name, with which protoc begins a descriptor
 
 
-def drop_copies(data: bytes) -> bytes:
-    """Return a request with each of `source_file_descriptors` in place of the file of this name in `proto_file`.
+def parse_without_copies(data: bytes) -> CodeGeneratorRequest:
+    """Parse a request with each of `source_file_descriptors` in place of the file of this name in `proto_file`.
 
-    A request that is not encoded as by protoc is returned unchanged.
+    A request that is not encoded as by protoc is parsed as it is. Raises DecodeError for an invalid request.
     """
     try:
         fields = list(_split_fields(memoryview(data)))
         sources = {_read_name(value): value for number, value in fields if number == _SOURCES}
-        return b"".join(_encode_fields(fields, sources))
+        files = [sources.get(_read_name(value), value) for number, value in fields if number == _FILES]
     except (IndexError, ValueError):
-        return data
+        return CodeGeneratorRequest.FromString(data)
+    request = CodeGeneratorRequest()
+    for number, value in fields:
+        if number not in (_FILES, _SOURCES):
+            request.MergeFromString(encode_tag(number, len(value)) + value)
+    for file in files:  # one by one, since all of them together would be one more copy in memory
+        request.proto_file.add().MergeFromString(bytes(file))
+    return request
 
 
 def _split_fields(data: memoryview) -> Iterator[tuple[int, memoryview]]:
@@ -39,17 +46,6 @@ def _split_fields(data: memoryview) -> Iterator[tuple[int, memoryview]]:
         if key & 7 != BYTES or at > len(data):
             raise ValueError("neither a string nor a message")
         yield key >> 3, data[start:at]
-
-
-def _encode_fields(
-    fields: Iterable[tuple[int, memoryview]], sources: Mapping[bytes, memoryview]
-) -> Iterator[bytes | memoryview]:
-    """Yield the parts of a request without the field of the sources, which replace files."""
-    for number, value in fields:
-        if number != _SOURCES:
-            replaced = sources.get(_read_name(value), value) if number == _FILES else value
-            yield encode_tag(number, len(replaced))
-            yield replaced
 
 
 def _read_name(file: memoryview) -> bytes:

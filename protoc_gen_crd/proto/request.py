@@ -32,7 +32,7 @@ class Request(Record):
     def from_bytes(cls, data: bytes, problems: Problems) -> Request | None:
         """Read a request. Return None, with findings, if it is invalid."""
         try:
-            message = CodeGeneratorRequest.FromString(data if len(data) < _LARGE else _drop_copies(data))
+            message = CodeGeneratorRequest.FromString(data) if len(data) < _LARGE else _parse_without_copies(data)
         except (DecodeError, RecursionError):
             problems.report(
                 "request-invalid",
@@ -71,10 +71,10 @@ class Request(Record):
         return cls(files, targets, message.parameter, paths or {}) if len(problems.findings) == before else None
 
 
-def _drop_copies(data: bytes) -> bytes:
-    from protoc_gen_crd.proto.large_requests import drop_copies  # noqa: PLC0415 - most requests are small
+def _parse_without_copies(data: bytes) -> CodeGeneratorRequest:
+    from protoc_gen_crd.proto.large_requests import parse_without_copies  # noqa: PLC0415 - most requests are small
 
-    return drop_copies(data)
+    return parse_without_copies(data)
 
 
 def is_text(value: object) -> bool:
