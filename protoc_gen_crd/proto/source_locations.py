@@ -59,10 +59,11 @@ class SourceMap:
         self._lines: dict[Path, int] = {}
         self.leading: dict[Path, str] = {}
         self._trailing: dict[Path, tuple[str, int]] = {}
+        self._detached: dict[Path, tuple[str, ...]] = {}
         self._edges: list[tuple[int, int]] = []
         self.lost: list[UnattachedComment] = []
         self.garbled: list[Path] = []  # elements whose comments are not UTF-8
-        for location in self._info.location:
+        for location in self._info.location[:]:
             comment = location.leading_comments
             if comment:
                 path = tuple(location.path[:])
@@ -85,8 +86,10 @@ class SourceMap:
         if "+" in trailing:
             self.lost.append(UnattachedComment(path, trailing, trailing=True, line=end + 1, column=0))
         line = span[0] + 1 - _count_lines(self.leading.get(path, ""))
-        for comment in reversed(location.leading_detached_comments):
-            text = self._decode_comment(comment, path)
+        detached = [self._decode_comment(comment, path) for comment in location.leading_detached_comments[:]]
+        if detached:
+            self._detached.setdefault(path, tuple(detached))
+        for text in reversed(detached):
             line -= 1 + _count_lines(text)
             if "+" in text:
                 self.lost.append(UnattachedComment(path, text, trailing=False, line=max(line, 1), column=span[1] + 1))
@@ -137,10 +140,7 @@ class SourceMap:
 
     def get_detached_comments(self, path: Path) -> tuple[str, ...]:
         """Return the detached comments before an element."""
-        for location in self._info.location:
-            if tuple(location.path) == path:
-                return tuple([self._decode_comment(comment, path) for comment in location.leading_detached_comments])
-        return ()
+        return self._detached.get(path, ())
 
     def find_location(self, path: Path) -> Location:
         """Return the place of the longest prefix of a path with a place: protoc and buf stop at different depths."""
