@@ -47,17 +47,20 @@ class EncodedSchemas(dict[int, dict[str, Any]]):
 
 
 def encode(schema: Schema, memo: EncodedSchemas) -> dict[str, Any]:
-    """Encode a schema. With `memo`, a shared node becomes a shared dict; callers must keep the nodes alive."""
+    """Encode a schema.
+
+    With `memo`, a shared node with children, rules, or lists becomes a shared dict; callers must keep the nodes alive.
+    """
+    if COMPOSED.isdisjoint(schema.keywords):
+        return dict(schema.keywords)  # too small to be shared
     encoded = memo.get(id(schema))
     if encoded is not None:
         memo.repeated.add(id(encoded))
         return encoded
-    plain = dict(schema.keywords)
-    if not COMPOSED.isdisjoint(plain):
-        for keyword, value in schema.keywords.items():
-            if keyword in COMPOSED:
-                _encode_value(plain, keyword, value, memo)
-    memo[id(schema)] = plain
+    plain = memo[id(schema)] = dict(schema.keywords)
+    for keyword, value in schema.keywords.items():
+        if keyword in COMPOSED:
+            _encode_value(plain, keyword, value, memo)
     return plain
 
 

@@ -61,11 +61,11 @@ def test_large_numbers_in_defaults_are_floats() -> None:
 
 
 def test_a_shared_node_is_encoded_once() -> None:
-    leaf = Schema({"type": "string"})
+    shared = Schema({"type": "string", "enum": ["a"]})
     memo = EncodedSchemas()
-    plain = encode(Schema({"properties": {"a": leaf, "b": leaf}}), memo)
+    plain = encode(Schema({"properties": {"a": shared, "b": shared}}), memo)
     assert plain["properties"]["a"] is plain["properties"]["b"]
-    assert encode(leaf, memo) is plain["properties"]["a"]
+    assert encode(shared, memo) is plain["properties"]["a"]
     assert memo.repeated == {id(plain["properties"]["a"])}
 
 
