@@ -35,8 +35,7 @@ def collect_choices(
         if listed := tuple([name for field in oneof.fields for name in names[field]]):
             yield FieldChoice(listed, is_required, oneof.at)
     for field in message.fields:
-        is_required = field.name in required
-        if len(names[field.name]) > 1 and (is_required or field.oneof < 0):
+        if len(names[field.name]) > 1 and ((is_required := field.name in required) or field.oneof < 0):
             yield FieldChoice(tuple(names[field.name]), is_required, field.at)
 
 

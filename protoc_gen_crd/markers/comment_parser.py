@@ -23,7 +23,7 @@ from protoc_gen_crd.proto.source_locations import CommentPlace, ElementPlace
 _CUE_TAG = "+cue-gen:"
 _TAG_END = "-->"
 _BLANKS = r"[ \t]*"
-_DECORATIONS = "*/!"
+_DECORATIONS = ("*", "/", "!")
 _DECORATED = r"([*/!])\1*(?=[ \t]|\Z)"
 _RULER = r"[ \t]*(\*+|/+)[ \t]*"
 # (characters before a plus, characters after it, possible marker). After a quote or a bracket it is a quotation.
@@ -114,13 +114,18 @@ def has_deprecated_paragraph(comment: str, element: ElementPlace) -> bool:
     return "Deprecated:" in comment and bool(re.search(_DEPRECATED, read_comment(comment, element).description))
 
 
+def needs_parsing(comment: str) -> bool:
+    """Return whether a comment is decorated or may contain a marker. It is fast, since every comment is checked."""
+    return "+" in comment or comment.startswith(_DECORATIONS) or can_lack_plus(comment)
+
+
 def read_comment(comment: str, element: ElementPlace) -> Comment:
     """Split a comment. A +cue-gen tag continues on the following lines up to `-->`, a blank line, or another marker."""
-    removed: Mapping[int, int] = {}
-    if comment[:1] in _DECORATIONS and comment:
-        comment, removed = _strip_decoration(comment)
-    elif "+" not in comment and not can_lack_plus(comment):
+    if not needs_parsing(comment):
         return Comment(comment) if comment else _EMPTY
+    removed: Mapping[int, int] = {}
+    if comment.startswith(_DECORATIONS):
+        comment, removed = _strip_decoration(comment)
     plus, colon = comment.find("+"), comment.find(":")
     start = comment.rfind("\n", 0, min(plus, colon) if plus >= 0 <= colon else max(plus, colon)) + 1
     above, lines = comment.count("\n", 0, start), comment[start:].split("\n")  # no line above is a marker

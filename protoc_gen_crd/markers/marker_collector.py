@@ -11,6 +11,7 @@ from protoc_gen_crd.markers.comment_parser import (
     ElementMarkerLine,
     MarkerLine,
     has_deprecated_paragraph,
+    needs_parsing,
     read_comment,
     read_description,
 )
@@ -148,7 +149,7 @@ class MarkerCollector:
         return members
 
     def _collect_element(self, element: Element) -> ElementMarkers:
-        lines = self.read_comment(element).markers
+        lines = self.read_comment(element).markers if needs_parsing(element.comment) else ()
         override = self.overrides.get(element.full_name) if self.overrides else None
         inherited = self.foreign.list_inherited(element)
         if not (lines or element.options or inherited or override):
@@ -220,6 +221,8 @@ class MarkerCollector:
                 Marker(marker.option, marker.steps, marker.value, line.text, line.at, owner)
                 for line, marker in zip(lines, known, strict=True)
             ]
+        if len(lines) == 1:
+            return self._read_line(lines[0].place_on(letter, owner, element))
         result: list[Marker | MessageMembers] = []
         texts: set[str] = set()
         meanings = LineMeanings()
@@ -388,7 +391,7 @@ def _has_line_break(value: object) -> bool:
         value = value.keywords
     if isinstance(value, dict):
         return any(map(_has_line_break, value.values()))
-    return isinstance(value, list | tuple) and any(map(_has_line_break, value))
+    return isinstance(value, (list, tuple)) and any(map(_has_line_break, value))
 
 
 def _merge_list_markers(markers: list[Marker]) -> Iterable[Marker]:

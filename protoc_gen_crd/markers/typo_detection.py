@@ -32,12 +32,12 @@ _BARE = ("kubebuilder:", "kubebuilder:validation:")  # prefixes that are often m
 @lru_cache(maxsize=1024)
 def is_marker(line: str) -> bool:
     """Return whether the text after a plus is a marker: a known name, or any name directly followed by an argument."""
-    word, sign, rest = _split_first_word(line)
+    word, sign, following = _split_first_word(line)
     if not sign:
         return word in NAMES or word.partition(".")[0] in INERT
     if sign.isspace():
         return word in NAMES
-    if rest[:1].strip() or (sign == "=" and not rest):
+    if following.strip() or (sign == "=" and not following):
         return True
     return word in NAMES or word in NAMESPACES or word.partition(".")[0] in INERT
 
@@ -47,8 +47,8 @@ def is_effective_marker(line: str, *, bare: bool) -> bool:
 
     With `bare`, the name may be without a namespace.
     """
-    word, sign, rest = _split_first_word(line)
-    valued = sign in (":", "=") and bool(rest[:1].strip())
+    word, sign, following = _split_first_word(line)
+    valued = sign in (":", "=") and bool(following.strip())
     return (valued and sign == ":" and word in NAMESPACES) or (bare and word in NAMES and (valued or not sign))
 
 
@@ -80,9 +80,10 @@ def is_missing_plus(line: str, following: str) -> bool:
 
 
 def _split_first_word(line: str) -> tuple[str, str, str]:
-    """Split a line into its first word, the character after it, and the rest."""
+    """Return the first word of a line, and the two characters after it."""
     word = _WORD.match(line)[0]  # type: ignore[index] # always matches
-    return word, line[len(word) : len(word) + 1], line[len(word) + 1 :]
+    end = len(word)
+    return word, line[end : end + 1], line[end + 1 : end + 2]
 
 
 def find_native_option(name: str) -> str:
