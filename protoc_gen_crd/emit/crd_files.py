@@ -147,6 +147,8 @@ def make_istio_file(crds: Sequence[Crd], problems: Problems) -> OutputFile:
 
 def _quote_helm_annotation(document: str) -> str:
     """Quote the key of Helm's annotation as Istio's generator does: also in descriptions, where that is valid YAML."""
+    if _HELM not in document:
+        return document
     quoted = document.replace(_HELM_LINE, _QUOTED_HELM_LINE, 1)
     if _HELM not in quoted:
         return quoted

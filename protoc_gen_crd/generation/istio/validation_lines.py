@@ -87,8 +87,6 @@ class LineApplier:
             line = f"+kubebuilder:validation:XIntOrString{line[len(_INT_OR_STRING_MARKER) :]}"
         if line.startswith("+protoc-gen-crd:validation:IgnoreSubValidation:"):
             return self._apply_ignore(schema, line)
-        if "+kubebuilder:validation:XValidation:" in line:
-            line = self._expand_rule(line)
         return self._apply_registered(schema, line, target)
 
     @staticmethod
@@ -122,7 +120,8 @@ class LineApplier:
     def _apply_registered(self, schema: Schema, line: str, target: str) -> Schema:
         parsed = self._memo.get((line, target))
         if parsed is None:
-            parsed = self._memo[line, target] = _parse_registered(line, target)
+            expanded = self._expand_rule(line) if "+kubebuilder:validation:XValidation:" in line else line
+            parsed = self._memo[line, target] = _parse_registered(expanded, target)
         apply, value = parsed
         return apply(schema, value)
 
