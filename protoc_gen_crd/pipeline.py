@@ -18,7 +18,7 @@ from protoc_gen_crd.generation.admission_findings import check_admission
 from protoc_gen_crd.generation.kubernetes_messages import drop_kubernetes_findings
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.generation.resource_builder import ResourceBuilder
-from protoc_gen_crd.generation.resource_messages import ResourceSource, SourceReader, iterate_target_messages
+from protoc_gen_crd.generation.resource_messages import ResourceSource, SourceReader
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.unused_markers import check_unused_markers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
@@ -96,7 +96,7 @@ def build_sources_and_crds(
 ) -> tuple[ApiSet, tuple[ResourceSource, ...], tuple[Crd, ...]]:
     """Return the elements of a request, the messages that declare resources, and CRDs without verdicts on them."""
     api, collector = _read_api(request, problems, settings)
-    sources = tuple(SourceReader(api, collector, Problems()).read_sources(iterate_target_messages(api)))
+    sources = tuple(SourceReader(api, collector, Problems()).read_sources(api.target_messages))
     return api, sources, _build_default_crds(api, collector, settings, RunContext(problems, settings.channels))
 
 
@@ -283,7 +283,7 @@ def report_differences(request: Request, settings: Settings) -> str:
 def read_sources(request: Request, settings: Settings, problems: Problems) -> tuple[ApiSet, tuple[ResourceSource, ...]]:
     """Return the elements of a request, and the messages that declare resources."""
     api, collector = _read_api(request, problems, settings)
-    messages = iterate_target_messages(api)
+    messages = api.target_messages
     return api, tuple(SourceReader(api, collector, problems).read_sources(messages))
 
 

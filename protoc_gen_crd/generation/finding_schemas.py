@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from protoc_gen_crd.generation import well_known_types
 from protoc_gen_crd.generation.message_schemas import FieldProperty, MessageBuilder
-from protoc_gen_crd.generation.resource_messages import iterate_target_messages
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.markers.marker import ElementMarkers, Marker
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
@@ -87,7 +86,7 @@ def _iterate_metadata_types(api: ApiSet) -> Iterator[str]:
     """Yield the names of the messages that can contain metadata, and of those below them."""
     stack = [
         message.full_name
-        for message in iterate_target_messages(api)
+        for message in api.target_messages
         if any(field.json_name == "metadata" and field.type_name for field in message.fields)
     ]
     seen: set[str] = set()

@@ -20,7 +20,6 @@ from protoc_gen_crd.generation.resource_messages import (
     ResourceSource,
     SourceReader,
     check_targets,
-    iterate_target_messages,
 )
 from protoc_gen_crd.generation.root_schemas import RootBuilder
 from protoc_gen_crd.generation.schema_size import enforce_size_limits
@@ -57,7 +56,7 @@ class ResourceBuilder:
     def build_crds(self) -> tuple[Crd, ...]:
         """Return the CRDs of the targets, sorted by name."""
         by_kind: dict[tuple[str, str], list[ResourceSource]] = {}
-        for source in self._filter_present(self._sources.read_sources(iterate_target_messages(self._api))):
+        for source in self._filter_present(self._sources.read_sources(self._api.target_messages)):
             by_kind.setdefault((source.group, source.kind), []).append(source)
         check_targets([sources[0] for sources in by_kind.values()], self._api, self._collector, self._problems)
         unfiltered = [self._build_crd(sources) for _, sources in sorted(by_kind.items())]

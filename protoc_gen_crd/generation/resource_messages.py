@@ -12,7 +12,7 @@ from protoc_gen_crd.markers.declared_resources import DeclaredResource, build_re
 from protoc_gen_crd.markers.marker import MessageMembers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
-from protoc_gen_crd.proto.element_model import File, Message
+from protoc_gen_crd.proto.element_model import Message
 
 STRATEGY = "buf runs a plugin once per folder: set `strategy: all` in buf.gen.yaml, or pass all files to protoc at once"
 
@@ -115,12 +115,6 @@ def _is_list(message: Message, resource: DeclaredResource) -> bool:
     )
 
 
-def iterate_target_messages(api: ApiSet) -> Iterator[Message]:
-    """Yield the messages of the targets, nested messages after their parents, without map entries."""
-    for file in api.list_targets():
-        yield from _iterate_messages(api, file)
-
-
 def check_targets(
     sources: Iterable[ResourceSource], api: ApiSet, collector: MarkerCollector, problems: Problems
 ) -> None:
@@ -132,7 +126,7 @@ def check_targets(
     other_collector = collector.copy(ignored)
     reader = SourceReader(api, other_collector, ignored)
     for file in api.list_imports():
-        marked = (message for message in _iterate_messages(api, file) if other_collector.has_markers(message))
+        marked = (message for message in api.iterate_messages(file) if other_collector.has_markers(message))
         for other in reader.read_sources(marked):
             source = kinds.get((other.group, other.kind))
             if source is not None:
@@ -144,12 +138,3 @@ def check_targets(
                     path=source.message.full_name,
                     hint=STRATEGY,
                 )
-
-
-def _iterate_messages(api: ApiSet, file: File) -> Iterator[Message]:
-    stack = list(reversed(file.messages))
-    while stack:
-        message = api.find_message(stack.pop())
-        if message is not None and not message.is_map_entry:
-            yield message
-            stack.extend(reversed(message.messages))

@@ -163,7 +163,7 @@ class RunContext:
             schema.properties, whole=marker.owner in self._objects or "spec" in schema.properties
         )
         has_index = "index" in rule and re.search(_INDEX, rule)
-        if not has_index and all(match[1] in cel_names for match in re.finditer(_SELF, rule)):
+        if not has_index and cel_names.issuperset(re.findall(_SELF, rule)):
             return True
         missing = [(name, at) for name, at in _find_selected_fields(rule) if name not in cel_names]
         if not missing:

@@ -11,7 +11,6 @@ from collections.abc import Collection, Iterable, Sequence
 from protoc_gen_crd.findings.finding import Excerpt, Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SEARCH_DISTANCE, SourceFiles, count_protoc_columns, find_in_line
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
-from protoc_gen_crd.generation.resource_messages import iterate_target_messages
 from protoc_gen_crd.markers.detached_comments import BEHIND, DETACHED, list_dropped_markers, list_unattached_markers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.option_declarations import PACKAGE
@@ -33,7 +32,7 @@ def check_unused_markers(
 
     `group_elements` are the services, RPCs, and types of gRPC API groups, whose markers need no schema.
     """
-    for message in iterate_target_messages(api):
+    for message in api.target_messages:
         if message.full_name in group_elements:
             _collect(collector, (message, *message.fields))
         else:

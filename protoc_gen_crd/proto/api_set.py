@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
@@ -91,6 +92,20 @@ class ApiSet:
         for name in sorted(self._request.files.keys() - self._targets):
             if not name.startswith("google/protobuf/"):
                 yield self.get_file(name)
+
+    @cached_property
+    def target_messages(self) -> tuple[Message, ...]:
+        """The messages of the targets, nested messages after their parents, without map entries."""
+        return tuple([message for file in self.list_targets() for message in self.iterate_messages(file)])
+
+    def iterate_messages(self, file: File) -> Iterator[Message]:
+        """Yield the messages of a file, nested messages after their parents, without map entries."""
+        stack = list(reversed(file.messages))
+        while stack:
+            message = self.find_message(stack.pop())
+            if message is not None and not message.is_map_entry:
+                yield message
+                stack.extend(reversed(message.messages))
 
     @property
     def paths(self) -> Mapping[str, str]:

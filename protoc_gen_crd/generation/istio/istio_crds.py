@@ -17,7 +17,7 @@ from protoc_gen_crd.generation.istio.istio_files import check_files
 from protoc_gen_crd.generation.istio.istio_schemas import SchemaBuilder
 from protoc_gen_crd.generation.istio.istio_tags import CueTags, read_tags
 from protoc_gen_crd.generation.istio.unsupported_tags import report_unsupported_tags
-from protoc_gen_crd.generation.resource_messages import STRATEGY, iterate_target_messages
+from protoc_gen_crd.generation.resource_messages import STRATEGY
 from protoc_gen_crd.generation.run_context import RunContext
 from protoc_gen_crd.generation.schema_size import enforce_size_limits
 from protoc_gen_crd.golang.fmt import quote
@@ -51,7 +51,7 @@ class CrdBuilder:
         """Return the CRDs of the targets, sorted by group and name, with versions sorted as strings."""
         check_files(self._api, self._failures)
         self._descriptions = collect_spec_descriptions(self._api)
-        messages = list(iterate_target_messages(self._api))
+        messages = self._api.target_messages
         self._tops = {self._get_message_name(message): message for message in messages if not message.parent}
         for message in self._tops.values():
             self._schemas.get_schema(message.full_name)

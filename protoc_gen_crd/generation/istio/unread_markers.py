@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
 from protoc_gen_crd.generation.istio.validation_lines import ALT_NAME, SIGNS
-from protoc_gen_crd.generation.resource_messages import iterate_target_messages
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.option_declarations import PACKAGE
@@ -49,7 +48,7 @@ def _get_line(place: Place) -> tuple[str, int]:
 def _iterate_elements(api: ApiSet) -> Iterator[Element]:
     """Yield the elements of the targets that can have such markers."""
     enums = [name for file in api.list_targets() for name in file.enums]
-    for message in iterate_target_messages(api):
+    for message in api.target_messages:
         yield message
         yield from message.fields
         yield from message.oneofs
@@ -64,7 +63,7 @@ def _find_unread_markers(element: Element, collector: MarkerCollector) -> Iterat
     marks = collector.collect(element)
     is_supported = isinstance(element, Field | Message)
     for marker in marks.schema:
-        if not (is_supported and _is_read(marker.text)) and _is_native(marker) and _has_effect(marker):
+        if _is_native(marker) and not (is_supported and _is_read(marker.text)) and _has_effect(marker):
             yield marker
     if not is_supported:
         yield from (members for members in marks.members if _is_native(members) and any(members.values.values()))
