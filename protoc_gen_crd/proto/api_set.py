@@ -49,11 +49,13 @@ _DOUBLE = FieldDescriptorProto.TYPE_DOUBLE
 
 
 class _IndexEntry:
-    """A name of the index: its descriptor and its location."""
+    """A name of the index: its descriptor, its location, and the full names of nested messages and enums."""
 
-    __slots__ = ("descriptor", "file", "parent", "path")
+    __slots__ = ("descriptor", "enums", "file", "messages", "parent", "path")
 
     def __init__(self, descriptor: DescriptorProto | EnumDescriptorProto, file: str, path: Path, parent: str) -> None:
+        self.messages: tuple[str, ...] = ()
+        self.enums: tuple[str, ...] = ()
         self.descriptor = descriptor
         self.file = file
         self.path = path
@@ -187,15 +189,22 @@ class ApiSet:
             self._add(prefix, _decode_name(enum.name), _IndexEntry(enum, file.name, (_FILE_ENUM, index), ""))
         self._index_extensions(file.extension, prefix, file.name, (_FILE_EXTENSION,))
 
-    def _index_message(self, message: DescriptorProto, prefix: str, file: str, path: Path, parent: str) -> None:
-        full_name = prefix + _decode_name(message.name)
-        self._add(prefix, _decode_name(message.name), _IndexEntry(message, file, path, parent))
+    def _index_message(self, message: DescriptorProto, prefix: str, file: str, path: Path, parent: str) -> str:
+        """Index a message and what it contains. Return its full name."""
+        entry = _IndexEntry(message, file, path, parent)
+        full_name = self._add(prefix, _decode_name(message.name), entry)
         inner = f"{full_name}."
-        for index, nested in enumerate(message.nested_type[:]):
+        messages = [
             self._index_message(nested, inner, file, (*path, _NESTED, index), full_name)
-        for index, enum in enumerate(message.enum_type[:]):
+            for index, nested in enumerate(message.nested_type[:])
+        ]
+        enums = [
             self._add(inner, _decode_name(enum.name), _IndexEntry(enum, file, (*path, _ENUM, index), full_name))
+            for index, enum in enumerate(message.enum_type[:])
+        ]
+        entry.messages, entry.enums = tuple(messages), tuple(enums)
         self._index_extensions(message.extension, inner, file, (*path, _EXTENSION))
+        return full_name
 
     def _index_extensions(self, extensions: Sequence[FieldDescriptorProto], prefix: str, file: str, at: Path) -> None:
         for index, field in enumerate(extensions[:]):
@@ -207,7 +216,8 @@ class ApiSet:
             if file in self._targets and (options := _serialize_options(field)):
                 self._marked.setdefault(file, []).append((extension.full_name, options, (*at, index)))
 
-    def _add(self, prefix: str, name: str, entry: _IndexEntry) -> None:
+    def _add(self, prefix: str, name: str, entry: _IndexEntry) -> str:
+        """Add an entry. Return its full name."""
         full_name = prefix + name
         if not name.isidentifier():
             self._checks.check_name(name, full_name, ElementPlace(self.get_file(entry.file).source, entry.path))
@@ -220,6 +230,7 @@ class ApiSet:
                 path=full_name,
             )
         self._index[full_name] = entry
+        return full_name
 
     def _make_message(self, full_name: str, entry: _IndexEntry, raw: DescriptorProto) -> Message:
         file = self.get_file(entry.file)
@@ -240,7 +251,9 @@ class ApiSet:
             *(element := _read_element(raw, entry.parent or file.package, source, path)),
             file=entry.file,
             parent=entry.parent,
-            is_map_entry=raw.options.map_entry and self._is_map_entry(fields, full_name, element[4]),
+            is_map_entry=bool(element[3])
+            and raw.options.map_entry
+            and self._is_map_entry(fields, full_name, element[4]),
             fields=tuple(fields),
             oneofs=tuple([
                 Oneof(
@@ -249,8 +262,8 @@ class ApiSet:
                 )
                 for place, number in oneofs.items()
             ]),
-            messages=tuple([f"{full_name}.{_decode_name(nested.name)}" for nested in raw.nested_type[:]]),
-            enums=tuple([f"{full_name}.{_decode_name(enum.name)}" for enum in raw.enum_type[:]]),
+            messages=entry.messages,
+            enums=entry.enums,
             reserved=tuple(map(_decode_name, raw.reserved_name[:])),
         )  # fmt: skip
 
