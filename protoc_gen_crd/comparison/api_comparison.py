@@ -135,9 +135,10 @@ def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
     after = {version.name: version for version in new.versions}
     for name in dict.fromkeys((*after, *before)):
         if name in before and name in after:
+            is_stored = before[name].storage or after[name].storage
             others = [version.schema for version in old.versions if version.name != name and version.served]
             schemas = [schema for schema in others if schema is not None]
-            yield from _compare_versions(kind, before[name], after[name], schemas, switches)
+            yield from _compare_versions(kind, before[name], after[name], schemas if is_stored else (), switches)
         elif name in after:
             difference = Difference("change-version-added", "", None, name)
             yield _make_change(difference, kind, "", (name,), (after[name].origin, None))
@@ -161,7 +162,7 @@ def _compare_unknown_fields(kind: str, old: Crd, new: Crd) -> Iterator[Change]:
 def _compare_versions(
     kind: str, old: CrdVersion, new: CrdVersion, others: Sequence[Schema], switches: Switches
 ) -> Iterator[Change]:
-    """Yield the changes of a version; `others` are the old schemas of the other served versions."""
+    """Yield the changes of a version; `others` are the old schemas of the versions whose objects it stores."""
     for change in _compare_members(kind, old, new, VERSION_RULES, (new.name,)):
         is_scale = change.rule in ("change-scale", "change-scale-added")
         pair = find_restricted_node(old, new, switches) if is_scale else None

@@ -83,7 +83,8 @@ def _was_required(pair: NodePair) -> bool:
 def _is_required_by_others(pair: NodePair) -> bool:
     """Report whether the other served versions reject objects without a property, or have no such objects.
 
-    Servers convert their objects to this version, for example to store them, and then set its defaults.
+    Servers store the objects of other versions as the storage version, and set its defaults when they read them.
+    Source: k8s.io/apimachinery pkg/runtime/serializer/versioning versioning.go (Decode).
     """
     owner = pair.get_parent()
     return all(

@@ -52,7 +52,8 @@ class NodePair:
     """A node at a path in both APIs.
 
     `position` is its place in `parent`, `name` its name if it is a property, `old_name` the one in the old API.
-    `version` is the new version, and `others` are the old schemas of the other served versions, both at the root only.
+    `version` is the new version, and `others` are the old schemas of the other served versions if it stores
+    their objects, both at the root only.
     """
 
     __slots__ = ("name", "new", "old", "old_name", "others", "parent", "path", "position", "version")
@@ -182,7 +183,7 @@ class NodePair:
         return pair
 
     def find_others(self) -> list[Schema]:
-        """Return the schemas of the node in the other served versions, PRUNED for a version without it."""
+        """Return the schemas of the node in the versions in `others`, PRUNED for a version without it."""
         if self.parent is None:
             return [*self.others]
         return [get_child(parent, self.position, self.old_name) for parent in self.parent.find_others()]

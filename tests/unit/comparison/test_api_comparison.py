@@ -37,26 +37,28 @@ def _limit(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("other", "is_served", "expected"),
+    ("other", "is_served", "is_stored", "expected"),
     [
-        ({"required": ["a"]}, True, ChangeClass.LOOSEN),
-        ({}, False, ChangeClass.LOOSEN),
-        (None, True, ChangeClass.LOOSEN),
-        ({}, True, ChangeClass.SEMANTIC),
-        ({"x-kubernetes-preserve-unknown-fields": True}, True, ChangeClass.SEMANTIC),
+        ({"required": ["a"]}, True, True, ChangeClass.LOOSEN),
+        ({}, False, True, ChangeClass.LOOSEN),
+        (None, True, True, ChangeClass.LOOSEN),
+        ({}, True, False, ChangeClass.LOOSEN),
+        ({}, True, True, ChangeClass.SEMANTIC),
+        ({"x-kubernetes-preserve-unknown-fields": True}, True, True, ChangeClass.SEMANTIC),
     ],
 )
 def test_a_default_of_a_required_field_is_set_in_objects_of_versions_that_do_not_require_it(
-    other: dict[str, Any] | None, expected: ChangeClass, *, is_served: bool
+    other: dict[str, Any] | None, expected: ChangeClass, *, is_served: bool, is_stored: bool
 ) -> None:
     """Servers set the default when they read a stored object as the storage version."""
     nodes = {"type": "object", "properties": {"a": TEXT}}
     default = {"a": {**TEXT, "default": "x"}}
     sides = ({**nodes, "required": ["a"]}, {**nodes, "required": ["a"], "properties": default})
     fields = {} if other is None else {"node": {**nodes, **other}}
-    second = CrdVersion("v2", crd_factory.spec(**fields), served=is_served)
+    second = CrdVersion("v2", crd_factory.spec(**fields), served=is_served, storage=not is_stored)
     old, new = (
-        crd_factory.crd(None, CrdVersion("v1", crd_factory.spec(node=side), storage=True), second) for side in sides
+        crd_factory.crd(None, CrdVersion("v1", crd_factory.spec(node=side), storage=is_stored), second)
+        for side in sides
     )
     (change,) = compare_apis([old], [new])
     assert (change.rule, change.change_class) == ("change-default-added", expected)
