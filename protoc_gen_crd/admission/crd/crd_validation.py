@@ -18,7 +18,7 @@ from protoc_gen_crd.admission.crd.update.validation_options import (
     collect_flags,
     get_creation_options,
 )
-from protoc_gen_crd.admission.crd.versions import printer_columns, spec_versions
+from protoc_gen_crd.admission.crd.versions import spec_versions
 from protoc_gen_crd.admission.crd.versions.internal_version import CrdPart, InternalCrd
 from protoc_gen_crd.admission.field_errors import INVALID, Cause
 from protoc_gen_crd.admission.name_checks import mask_trailing_dash, validate_dns1123_subdomain, validate_path_segment
@@ -161,7 +161,7 @@ def _validate_part(
 ) -> Iterator[Cause]:
     yield from validator.validate_schema(part, switches, options, status=status)
     yield from spec_versions.validate_subresources(part)
-    yield from printer_columns.validate_columns(part)
+    yield from spec_versions.validate_columns(part)
     if part.selectable_fields:
         yield from spec_versions.validate_selectable_fields(
             part, switches, many=part.path in options.many_selectable_paths

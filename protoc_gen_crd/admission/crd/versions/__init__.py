@@ -5,6 +5,5 @@
 | `ca_bundles` | validation of the CA bundles of conversion webhooks, as Go parses them |
 | `conversion_webhook` | validation of spec.conversion |
 | `internal_version` | the internal version of a CRD |
-| `printer_columns` | validation of the printer columns of a version or the top |
-| `spec_versions` | validation of spec.versions |
+| `spec_versions` | validation of spec.versions, and of the parts of a version or the top |
 """

@@ -1,4 +1,4 @@
-"""Validation of spec.versions, and of the subresources and selectable fields of a version or the top.
+"""Validation of spec.versions, and of the subresources, printer columns, and selectable fields of a version or the top.
 
 Source: k8s.io/apiextensions-apiserver pkg/apis/apiextensions/validation validation.go.
 """
@@ -20,12 +20,14 @@ from protoc_gen_crd.admission.field_errors import (
 from protoc_gen_crd.admission.name_checks import validate_dns1035_label
 from protoc_gen_crd.admission.typed_values import GoTypedValue
 from protoc_gen_crd.admission.version_differences import BARE_DETAILS
-from protoc_gen_crd.crd.crd import Scale
+from protoc_gen_crd.crd.crd import PrinterColumn, Scale
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_SELECTABLE_FIELDS
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import Schema
 
 _LIST = "[]apiextensions.CustomResourceDefinitionVersion"
+_COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
+_COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
 
 
 def validate_versions(internal: InternalCrd) -> Iterator[Cause]:
@@ -104,6 +106,32 @@ def _list_scale_paths(scale: Scale) -> Iterator[tuple[str, str, tuple[str, ...],
     yield "specReplicasPath", scale.spec_replicas_path, (".spec.",), ".spec"
     yield "statusReplicasPath", scale.status_replicas_path, (".status.",), ".status"
     yield "labelSelectorPath", scale.label_selector_path or "", (".spec.", ".status."), "either .spec or .status"
+
+
+def validate_columns(part: CrdPart) -> Iterator[Cause]:
+    """Validate the printer columns."""
+    for index, column in enumerate(part.columns or ()):
+        path = f"{part.path}.additionalPrinterColumns[{index}]"
+        origin = column.origin or part.version.get_place("additionalPrinterColumns")
+        for error in _validate_column(column, path):
+            yield error.replace(place=origin)
+
+
+def _validate_column(column: PrinterColumn, path: str) -> Iterator[Cause]:
+    if not column.name:
+        yield Cause(REQUIRED, f"{path}.name")
+    detail = f"must be one of {','.join(_COLUMN_TYPES)}"
+    if not column.type:
+        yield Cause(REQUIRED, f"{path}.type", detail)
+    elif column.type not in _COLUMN_TYPES:
+        yield Cause(INVALID, f"{path}.type", detail, column.type)
+    if column.format and column.format not in _COLUMN_FORMATS:
+        yield Cause(INVALID, f"{path}.format", f"must be one of {','.join(_COLUMN_FORMATS)}", column.format)
+    if not column.json_path:
+        yield Cause(REQUIRED, f"{path}.JSONPath")
+    elif not column.json_path.startswith("."):
+        reason = "must be a simple json path starting with ."
+        yield Cause(INVALID, f"{path}.JSONPath", reason, column.json_path)
 
 
 def validate_selectable_fields(part: CrdPart, switches: Switches, *, many: bool) -> Iterator[Cause]:
