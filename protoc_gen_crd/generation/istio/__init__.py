@@ -2,10 +2,9 @@
 
 | module | contents |
 |---|---|
-| `failure_reporter` | reporter of the finding `istio-rejected`: the Go plugin fails without output |
+| `failure_reporter` | reporter of failures of the Go plugin, and the check for files that it cannot read |
 | `istio_crds` | builder of CRDs from +cue-gen tags, as the Go plugin builds them |
 | `istio_descriptions` | descriptions as in the Go plugin |
-| `istio_files` | check for files that the Go plugin cannot read |
 | `istio_schemas` | builder of schemas from messages, as the Go plugin builds them |
 | `istio_tags` | parser of +cue-gen tags as in the Go plugin |
 | `unread_markers` | check for markers that default mode reads and the Go plugin ignores |

@@ -11,9 +11,8 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import STRUCTURAL, se
 from protoc_gen_crd.admission.field_errors import format_error as worded
 from protoc_gen_crd.crd.crd import Crd, CrdVersion, Names, PrinterColumn
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter, PluginStopError
+from protoc_gen_crd.generation.istio.failure_reporter import FailureReporter, PluginStopError, check_files
 from protoc_gen_crd.generation.istio.istio_descriptions import collect_spec_descriptions
-from protoc_gen_crd.generation.istio.istio_files import check_files
 from protoc_gen_crd.generation.istio.istio_schemas import SchemaBuilder
 from protoc_gen_crd.generation.istio.istio_tags import CueTags, read_tags
 from protoc_gen_crd.generation.istio.unsupported_tags import report_unsupported_tags
