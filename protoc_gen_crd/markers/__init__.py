@@ -26,6 +26,7 @@
 | `marker_value_scanner` | scanner of the tokens of marker values |
 | `native_marker_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |
 | `option_declarations` | the options that options.proto declares: a MarkerOption for each field of its messages |
+| `option_rows` | the options as a table, generated from `options_pb2` by `tests/drift/test_options.py` |
 | `option_spellings` | the comment markers that set an option |
 | `override_place` | the place of an override in the settings file |
 | `override_values` | conversion of values of overrides in YAML or TOML to values of options |

@@ -11,7 +11,7 @@ from typing import Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, get_bounds
-from protoc_gen_crd.v1.option_rows import ENUMS, EXTENSION_NUMBERS, MESSAGES
+from protoc_gen_crd.markers.option_rows import ENUMS, EXTENSION_NUMBERS, MESSAGES
 
 PACKAGE = "protoc_gen_crd.v1"
 NUMBERS = frozenset(EXTENSION_NUMBERS)

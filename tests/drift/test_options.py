@@ -14,7 +14,7 @@ from protoc_gen_crd.v1 import options_pb2
 from tests.conftest import ROOT
 
 NAME = "protoc_gen_crd/v1/options.proto"
-ROWS = ROOT / "protoc_gen_crd" / "v1" / "option_rows.py"
+ROWS = ROOT / "protoc_gen_crd" / "markers" / "option_rows.py"
 HEADER = '''"""The options of options.proto by message, as the members of `MarkerOption`. Generated; do not edit."""
 
 from __future__ import annotations
