@@ -13,7 +13,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST
-from protoc_gen_crd.schema.schema import iterate_nodes
+from protoc_gen_crd.schema.schema import iterate_rules
 
 
 def report_rule_versions(crds: Sequence[Crd], expressions: ExpressionCompiler, problems: Problems) -> None:
@@ -23,9 +23,11 @@ def report_rule_versions(crds: Sequence[Crd], expressions: ExpressionCompiler, p
     has parsed the rules for it.
     """
     find_newest_function = cache(partial(_find_newest_function, expressions))
+    all_rules = iterate_rules(version.schema for crd in crds for version in crd.versions)  # CRDs share many schemas
+    if all(find_newest_function(rule.rule)[0] <= OLDEST for rule in all_rules):
+        return
     for crd in crds:
-        nodes = iterate_nodes(version.schema for version in crd.versions)
-        rules = [rule for node in nodes for rule in node.rules]
+        rules = list(iterate_rules(version.schema for version in crd.versions))
         newest = max(((*find_newest_function(rule.rule), -index) for index, rule in enumerate(rules)), default=None)
         if newest is None or newest[0] <= OLDEST:
             continue

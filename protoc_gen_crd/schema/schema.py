@@ -217,3 +217,10 @@ def iterate_nodes(roots: Iterable[Schema | None]) -> Iterator[Schema]:
             yield node
             if not NESTING_KEYWORDS.isdisjoint(node.keywords):
                 stack += node.list_children()[::-1]
+
+
+def iterate_rules(roots: Iterable[Schema | None]) -> Iterator[ValidationRule]:
+    """Yield the CEL rules of the nodes of schemas, from the root down. The rules of a shared node occur once."""
+    for node in iterate_nodes(roots):
+        if VALIDATIONS in node.keywords:
+            yield from node.rules
