@@ -65,7 +65,7 @@ STANDARD = {
 
 # The maximum number of our modules, and of lines of the compiler of regular expressions, both a little above what runs
 # need, by mode.
-BUDGETS = {"": (213, 27_000), "compat=istio": (171, 26_500), "settings=protoc-gen-crd.yaml": (235, 44_000)}
+BUDGETS = {"": (211, 26_500), "compat=istio": (169, 26_000), "settings=protoc-gen-crd.yaml": (232, 42_500)}
 SETTINGS = "format: json\nfindings:\n- {rule: resource-shape, severity: warning}\n"
 
 # Modules that a run without findings does not need.
