@@ -213,4 +213,6 @@ def get_step(base: Any, pair: NodePair) -> Any:
         return 0
     if pair.position == PROPERTY:
         return pair.old_name
-    return find_entry_name(pair) or (next(iter(base), _KEY) if isinstance(base, dict) else _KEY)
+    required = pair.get_parent().old.get("required") or ()
+    names = [find_entry_name(pair), *required, *(base if isinstance(base, dict) else ()), _KEY]
+    return next(filter(None, names))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import Enum
 
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS
-from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, PROPERTY, ROOT, NodePair, is_unique_list
+from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, PROPERTY, ROOT, VALUE, NodePair, is_unique_list
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
@@ -87,9 +87,9 @@ def is_observed(pair: NodePair, *, appears: bool = False, disappears: bool = Fal
     if _has_rules(pair.new) or any(_is_reading(ancestor, pair) for ancestor in pair.iterate_ancestors()):
         return True
     parent = pair.get_parent()
-    if disappears and (
-        pair.name in (parent.new.get("required") or ()) or parent.get_effective_values("minProperties")[1]
-    ):
+    required = parent.new.get("required") or ()
+    is_required = bool(required) if pair.position == VALUE else pair.name in required  # entries have any name
+    if disappears and (is_required or parent.get_effective_values("minProperties")[1]):
         return True
     if appears and parent.get_effective_values("maxProperties")[1] is not None:
         return True

@@ -16,7 +16,7 @@ from protoc_gen_crd.comparison.schemas.default_changes import (
     is_treatment_rejecting,
     is_unrestricted,
 )
-from protoc_gen_crd.comparison.schemas.defaults_and_nulls import is_always_present
+from protoc_gen_crd.comparison.schemas.defaults_and_nulls import Outcome, get_null_outcomes, is_always_present
 from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_lower_bound,
     get_string_format,
@@ -205,8 +205,11 @@ def _compare_flags(pair: NodePair, _: Switches, changed: list[str]) -> Iterator[
 def _find_flag_class(pair: NodePair, keyword: str) -> ChangeClass | None:
     """Return the class of a changed flag that does more than accept other values."""
     is_set = bool(pair.new.get(keyword))
-    if keyword == PRESERVE and is_set and may_reject_unknown_fields(pair):
-        return ChangeClass.TIGHTEN
+    if keyword == PRESERVE and is_set:
+        drops_nulls = is_unrestricted(pair) and get_null_outcomes(pair)[1] is Outcome.ABSENT
+        if may_reject_unknown_fields(pair) or (drops_nulls and is_treatment_rejecting(pair, "nullable")):
+            return ChangeClass.TIGHTEN
+        return ChangeClass.SEMANTIC if drops_nulls else None
     return ChangeClass.BREAK if keyword == EMBEDDED and not is_set and is_embedded_pruned(pair) else None
 
 

@@ -74,3 +74,22 @@ def test_a_default_that_both_apis_reject_is_no_consequence_of_another_change() -
         for child in (fields["c"], VALUE)
     )
     assert _judge(old, new).change_class is ChangeClass.SEMANTIC
+
+
+OPEN: Json = {"x-kubernetes-preserve-unknown-fields": True}
+
+
+@pytest.mark.parametrize("old", [OPEN, {"additionalProperties": True}])
+@pytest.mark.parametrize(
+    ("limits", "change_class"), [({"required": ["a"]}, ChangeClass.TIGHTEN), ({}, ChangeClass.SEMANTIC)]
+)
+def test_values_of_a_map_without_nullable_are_dropped_if_they_are_null(
+    old: Json, limits: Json, change_class: ChangeClass
+) -> None:
+    """Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/defaulting prunenulls.go."""
+    change = _judge({"type": "object", **limits, **old}, {"type": "object", **limits, "additionalProperties": OPEN})
+    assert change.change_class is change_class
+    assert change.is_proven
+    assert change.example is not None
+    nullable = {"type": "object", **limits, "additionalProperties": {**OPEN, "nullable": True}}
+    assert _judge({"type": "object", **limits, **old}, nullable).change_class < ChangeClass.SEMANTIC
