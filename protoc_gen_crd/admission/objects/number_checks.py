@@ -50,7 +50,7 @@ def is_out_of_range(value: float, kind: str, name: str) -> bool:
         return not -(1 << bits) <= whole < 1 << bits
     if kind == "number" and name == "float":
         try:
-            struct.pack("<f", value)
+            struct.pack("<f", float(value))
         except OverflowError:
             return True
     return False

@@ -31,7 +31,7 @@ _ZERO_COUNTS = ("minLength", "minItems", "minProperties")
 _INTEGER_BITS = {"int32": 31}
 _NUMBER_KEYWORDS = ("minimum", "maximum", "multipleOf")
 _NUMBER_FORMATS = {"integer": ("int32", "int64"), "number": ("float",)}  # which have a range
-_FLOAT_LIMIT = (2 - 2**-24) * 2.0**127  # the smallest number that is infinite as a float32
+FLOAT_LIMIT = (2 - 2**-24) * 2.0**127  # the smallest number that is infinite as a float32
 _ACCEPT_ALL = frozenset(("password",))  # enforced formats that accept every string, but no number
 
 Bound = tuple[int | float, bool]
@@ -81,9 +81,9 @@ def _reduce_enum(_: Schema, choices: Sequence[Any]) -> Sequence[Any]:
 
 def _reduce_factor(schema: Schema, factor: int | float) -> int | float | None:
     """Return None for a factor of all integers, and 0 for one that no integer of an integer field has."""
-    if schema.type != "integer":
-        return factor
-    return 0 if factor != math.trunc(factor) else None if factor == 1 else factor
+    if factor == 1 and "number" not in get_types(schema):
+        return None
+    return 0 if schema.type == "integer" and factor != math.trunc(factor) else factor
 
 
 _REDUCTIONS: Mapping[str, Callable[[Schema, Any], Any]] = {
@@ -128,7 +128,7 @@ def get_lower_bound(schema: Schema, form: str | None, switches: Switches) -> Bou
         lowest: Bound = -(1 << bits), False
         return lowest if bound is None else max(lowest, _to_integer_bound(bound, 1))
     if _is_float(schema, form, switches):
-        lowest = -_FLOAT_LIMIT, True
+        lowest = -FLOAT_LIMIT, True
         return lowest if bound is None else max(lowest, bound)
     return bound
 
@@ -143,7 +143,7 @@ def get_upper_bound(schema: Schema, form: str | None, switches: Switches) -> Bou
         highest: Bound = (1 << bits) - 1, True
         return highest if bound is None else min(highest, _to_integer_bound(bound, -1))
     if _is_float(schema, form, switches):
-        highest = _FLOAT_LIMIT, False
+        highest = FLOAT_LIMIT, False
         return highest if bound is None else min(highest, bound)
     return bound
 

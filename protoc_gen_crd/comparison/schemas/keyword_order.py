@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any
 
+from protoc_gen_crd.admission.objects.number_checks import as_int64
+from protoc_gen_crd.comparison.schemas.enforced_keywords import FLOAT_LIMIT
 from protoc_gen_crd.samples.pattern_strings import find_differences
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE
 
@@ -29,7 +31,7 @@ class Order(Enum):
         return self in (Order.NARROWER, Order.INCOMPARABLE)
 
 
-_WRAPS = 2.0**63
+_FORMAT_LIMITS = (FLOAT_LIMIT, math.inf)
 ValueOrder = Callable[[Any, Any], Order]
 
 
@@ -90,14 +92,20 @@ def _is_equal(old: Any, new: Any) -> bool:
     return bool(old == new)
 
 
-def _is_wrapped(bound: Any) -> bool:
-    """Report whether servers compare integers with another number than the bound, because it is no int64."""
-    value = bound[0] if isinstance(bound, tuple) else bound
-    return bool(_WRAPS <= abs(float(value)) < math.inf)
-
-
 def _compare_bounds(is_included: Callable[[Any, Any], bool]) -> ValueOrder:
-    return compare_by(lambda old, new: old == new or (is_included(old, new) and not _is_wrapped(old)))
+    """Return the order of bounds, with which servers compare floats, and integers after a conversion to int64.
+
+    Source: k8s.io/kube-openapi pkg/validation/validate values.go (MaximumNativeType, MinimumNativeType).
+    """
+    return compare_by(
+        lambda old, new: is_included(old, new) and is_included(_convert_to_int64(old), _convert_to_int64(new))
+    )
+
+
+def _convert_to_int64(bound: Any) -> Any:
+    """Return the bound that servers compare with integers, which is the bound itself if it is that of a format."""
+    value, *flags = bound if isinstance(bound, tuple) else (bound,)
+    return (value if abs(value) in _FORMAT_LIMITS else as_int64(value), *flags)
 
 
 at_least = _compare_bounds(lambda old, new: old >= new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.comparison.schemas.enforced_keywords import accepts_no_number
 from protoc_gen_crd.comparison.schemas.keyword_order import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
@@ -82,6 +83,7 @@ def _accepts_all_values(schema: Schema, constraints: Schema, switches: Switches)
     values = [True, False] if schema.type == "boolean" else schema.get("enum")
     if not values or schema.type not in _COMPARED_EXACTLY:
         return False
+    values = [normalize_numbers(value) for value in values]
     validator = SampleValidator(switches.minor)
     return all(validator.is_valid(constraints, value) or not validator.is_valid(schema, value) for value in values)
 

@@ -40,6 +40,11 @@ def test_ranges(value: float, kind: str, name: str, out: bool) -> None:
     assert is_out_of_range(value, kind, name) is out
 
 
+@pytest.mark.parametrize("value", [10**39, 10**400])
+def test_integers_that_are_no_floats(value: int) -> None:
+    assert is_out_of_range(value, "number", "float")
+
+
 def list_errors(value: float, **keywords: object) -> list[str]:
     return [words for words, _, _ in NumberValidator(keywords, "", "", NEW).find_errors(value, "x")]
 

@@ -101,3 +101,8 @@ def test_a_number_outside_the_range_of_the_type_rejects_all_values(node: Keyword
     """Source: k8s.io/kube-openapi pkg/validation/validate values.go (IsValueValidAgainstRange)."""
     assert _compare(node, {**node, keyword: number}) == {"change-bound-added"}
     assert _compare({**node, keyword: number}, node) == {"change-bound-removed"}
+
+
+def test_a_whole_float_in_an_enum_of_integers_is_an_integer() -> None:
+    node: Keywords = {"type": "integer", "enum": [2.0**53]}
+    assert _compare(node, {**node, "maximum": 5}) == {"change-bound-added"}
