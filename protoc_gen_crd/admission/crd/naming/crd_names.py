@@ -26,19 +26,21 @@ SCOPES = ("Cluster", "Namespaced")
 
 def validate_group_and_scope(internal: InternalCrd) -> Iterator[Cause]:
     """Validate spec.group and spec.scope."""
-    group, scope = internal.crd.group, internal.crd.scope
-    origin = internal.crd.get_place("group")
+    for error in _validate_group_and_scope(internal.crd.group, internal.crd.scope):
+        yield error.replace(place=internal.crd.get_place(error.path[5:]))
+
+
+def _validate_group_and_scope(group: str, scope: str) -> Iterator[Cause]:
     if not group:
-        yield Cause(REQUIRED, "spec.group", place=origin)
+        yield Cause(REQUIRED, "spec.group")
     elif faults := validate_dns1123_subdomain(group):
-        yield Cause(INVALID, "spec.group", ",".join(faults), group, origin)
+        yield Cause(INVALID, "spec.group", ",".join(faults), group)
     elif "." not in group:
-        yield Cause(INVALID, "spec.group", "should be a domain with at least one dot", group, origin)
-    origin = internal.crd.get_place("scope")
+        yield Cause(INVALID, "spec.group", "should be a domain with at least one dot", group)
     if not scope:
-        yield Cause(REQUIRED, "spec.scope", place=origin)
+        yield Cause(REQUIRED, "spec.scope")
     elif scope not in SCOPES:
-        yield Cause(NOT_SUPPORTED, "spec.scope", format_supported_values(SCOPES), scope, origin)
+        yield Cause(NOT_SUPPORTED, "spec.scope", format_supported_values(SCOPES), scope)
 
 
 def validate_names(internal: InternalCrd) -> Iterator[Cause]:
@@ -80,10 +82,17 @@ def validate_stored_versions(
     internal: InternalCrd, stored: Sequence[str] | None, switches: Switches
 ) -> Iterator[Cause]:
     """Validate status.storedVersions against spec.versions."""
-    path, origin = "status.storedVersions", internal.crd.get_place("versions")
+    for error in _validate_stored_versions(internal, stored, switches):
+        yield error if error.place else error.replace(place=internal.crd.get_place("versions"))
+
+
+def _validate_stored_versions(
+    internal: InternalCrd, stored: Sequence[str] | None, switches: Switches
+) -> Iterator[Cause]:
+    path = "status.storedVersions"
     shown = GoTypedValue("[]string", stored)
     if not stored:
-        yield Cause(INVALID, path, "must have at least one stored version", shown, origin)
+        yield Cause(INVALID, path, "must have at least one stored version", shown)
         return
     missing = {name: index for index, name in enumerate(stored)}
     for part in internal.versions:
@@ -95,10 +104,10 @@ def validate_stored_versions(
                 else GoTypedValue("apiextensions.CustomResourceDefinitionVersion", part)
             )
             reason = f"must have the storage version {version.name}"
-            yield Cause(INVALID, path, reason, value, version.origin or origin)
+            yield Cause(INVALID, path, reason, value, version.origin)
         missing.pop(version.name, None)
     for name, index in missing.items():
-        yield Cause(INVALID, f"{path}[{index}]", _format_missing_version(name, switches), name, origin)
+        yield Cause(INVALID, f"{path}[{index}]", _format_missing_version(name, switches), name)
 
 
 def _format_missing_version(name: str, switches: Switches) -> str:

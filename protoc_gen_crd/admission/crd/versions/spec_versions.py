@@ -39,12 +39,13 @@ def validate_versions(internal: InternalCrd) -> Iterator[Cause]:
         yield from _validate_deprecation(part)
     names = [part.version.name for part in internal.versions]
     shown = GoTypedValue(_LIST, internal.versions if names or "versions" in internal.crd.explicit_empty else None)
-    at = internal.crd.get_place("versions")
     if len(set(names)) < len(names):
-        yield Cause(INVALID, "spec.versions", "must contain unique version names", shown, at)
+        yield Cause(
+            INVALID, "spec.versions", "must contain unique version names", shown, internal.crd.get_place("versions")
+        )
     if sum(part.version.storage for part in internal.versions) != 1:
         reason = "must have exactly one version marked as storage version"
-        yield Cause(INVALID, "spec.versions", reason, shown, at)
+        yield Cause(INVALID, "spec.versions", reason, shown, internal.crd.get_place("versions"))
     if names and names[0] and (faults := validate_dns1035_label(names[0])):
         yield Cause(INVALID, "spec.version", ",".join(faults), names[0], internal.versions[0].version.get_place("name"))
 
