@@ -259,10 +259,10 @@ def _fold(string: str, indent: int, column: int, quote: str) -> str:
     It is not broken at a blank at either end or after another blank, nor before another blank unless that can be
     escaped.
     """
-    at = string.find(" ", max(_FOLD_COLUMN + 1 - column, 1))
+    at = string.find(" ", _FOLD_COLUMN + 1 - column if column < _FOLD_COLUMN else 1)
     if at < 0:
         return string
-    width = max(_FOLD_COLUMN + 1 - indent, 1)
+    width = _FOLD_COLUMN + 1 - indent if indent < _FOLD_COLUMN else 1
     if "  " not in string:
         return _fold_words(string, indent, at, width)
     lines, start, lead, last = [], 0, "", len(string) - 1
@@ -414,6 +414,7 @@ def _sort_keys(keys: tuple[str, ...], merge_key: str) -> list[tuple[str, str]]:
     return [(key, merge_key if key == _MERGE else _format_simple_key(key)) for key in ordered]
 
 
+@lru_cache(maxsize=_CACHE_SIZE)
 def _format_simple_key(key: str) -> str:
     """Format a key with its colon; empty if it needs the `? ` form: several lines or more than 128 bytes."""
     if len(key) <= _SIMPLE_KEY_BYTES and _is_simple(key):
