@@ -6,7 +6,6 @@ There are three measures: nodes, bytes of JSON, and bytes of YAML, where deep sc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from operator import gt
 from typing import Any
 
 from protoc_gen_crd.crd.crd import Crd
@@ -37,6 +36,8 @@ class SchemaMeasurer:
     def find_excess(self, schema: Schema) -> str:
         """Describe the limit that a schema exceeds: "20 nodes, the limit is 10"; empty if it is within all limits."""
         nodes, size, _, columns = self._measure(schema)
+        if nodes <= self._limits[0] and size <= self._limits[1] and size + columns <= self._limits[2]:
+            return ""
         return self._format_excess(nodes, size, size + columns)
 
     def find_total_excess(self, schemas: Sequence[Schema]) -> str:
@@ -46,10 +47,8 @@ class SchemaMeasurer:
         return self._format_excess(0, size, size + sum(measure[3] for measure in measures))
 
     def _format_excess(self, *counts: int) -> str:
-        if not any(map(gt, counts, self._limits)):
-            return ""
         excess = zip(counts, ("nodes", "bytes of JSON", "bytes of YAML"), self._limits, strict=True)
-        return next(f"{count} {unit}, the limit is {limit}" for count, unit, limit in excess if count > limit)
+        return next((f"{count} {unit}, the limit is {limit}" for count, unit, limit in excess if count > limit), "")
 
     def _measure(self, schema: Schema) -> Measure:
         keywords = schema.keywords

@@ -30,11 +30,10 @@ COMPOSED = frozenset([*NESTING_KEYWORDS, "dependencies", "enum", "required", LIS
 
 def encode_rule(rule: ValidationRule) -> dict[str, Any]:
     """Encode a CEL rule; empty members are omitted, except those that servers distinguish from absent ones."""
-    members = {key: getattr(rule, field) for key, field in _RULE_KEYS}
     return {
         key: value
-        for key, value in members.items()
-        if value not in ("", None) or (key in _NEVER_OMITTED and value == "")
+        for key, field in _RULE_KEYS
+        if (value := getattr(rule, field)) not in ("", None) or (key in _NEVER_OMITTED and value == "")
     }
 
 

@@ -191,15 +191,13 @@ class SchemaVisitor:
                 position.type_check(visit, kind)
             if position.kind.finish is not None:
                 position.kind.finish(visit)
-        report = position.memo[id(node)] = _make_report(visit)
+        report = position.memo[id(node)] = _CLEAN[0] if visit is None else _make_report(visit)
         return report
 
 
 # Shortcut subtree-flags: the flags of a node include those of all nodes below it, so a subtree without a flag has
 # nothing that the flag indicates.
-def _make_report(visit: NodeVisit | None) -> NodeReport:
-    if visit is None:
-        return _CLEAN[0]
+def _make_report(visit: NodeVisit) -> NodeReport:
     if visit.findings:
         return NodeReport(visit.flags, tuple(visit.findings))
     report = _CLEAN.get(visit.flags)
