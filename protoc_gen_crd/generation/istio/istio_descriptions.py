@@ -20,7 +20,7 @@ _UNSET = ("UNSPECIFIED", "UNSET", "UNDEFINED", "INVALID")
 def get_comment(element: Element) -> str:
     """Return the comment as the Go plugin reads it: without `$class: word`, a CSS class of Istio's documentation."""
     comment = element.comment
-    start = _find_class(comment)
+    start = comment.find(_CLASS) if "$" in comment else -1  # few comments have any `$`, which is found faster
     if start < 0:
         return comment
     end = re.compile(_BLANK).search(comment, start + len(_CLASS))
@@ -31,13 +31,8 @@ def get_comment(element: Element) -> str:
 
 def is_fatal(comment: str) -> bool:
     """Return whether a comment ends in `$class: word`, which crashes the Go plugin."""
-    start = _find_class(comment)
+    start = comment.find(_CLASS) if "$" in comment else -1
     return start >= 0 and re.compile(_BLANK).search(comment, start + len(_CLASS)) is None
-
-
-def _find_class(comment: str) -> int:
-    """Return the start of `$class: ` in a comment, -1 without it. Few comments have any `$`, which is found faster."""
-    return comment.find(_CLASS) if "$" in comment else -1
 
 
 def extract_first_sentence(comment: str) -> str:

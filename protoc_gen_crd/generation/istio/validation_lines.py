@@ -71,22 +71,25 @@ class LineApplier:
         return schema
 
     def _apply_line(self, schema: Schema, line: str, target: str) -> Schema:
-        for prefix, (keyword, type_name) in _NESTED.items() if line.startswith(_OWN) else ():
+        if line.startswith(_OWN):
+            return self._apply_own(schema, line, target)
+        return self._apply_registered(schema, line, target)
+
+    def _apply_own(self, schema: Schema, line: str, target: str) -> Schema:
+        """Apply a marker of the Go plugin, which is not in the registry."""
+        for prefix, (keyword, type_name) in _NESTED.items():
             if line.startswith(prefix):
                 child = schema.get(keyword)
                 if not isinstance(child, Schema):
                     raise PluginStopError(f"{line} on something that is not {type_name}")
                 nested = "+kubebuilder:validation:" + line[len(prefix) :]
-                return schema.with_keywords({keyword: self._apply_marker(child, nested, target)})
-        return self._apply_marker(schema, line, target)
-
-    def _apply_marker(self, schema: Schema, line: str, target: str) -> Schema:
+                return schema.with_keywords({keyword: self._apply_registered(child, nested, target)})
+        if line.startswith("+protoc-gen-crd:validation:IgnoreSubValidation:"):
+            return self._apply_ignore(schema, line)
         if line.startswith(_INT_OR_STRING_MARKER):
             cleared = {keyword: None for keyword in ("type", "format") if keyword in schema}
             schema = schema.with_keywords({**cleared, "anyOf": _INT_OR_STRING_BRANCHES})
             line = f"+kubebuilder:validation:XIntOrString{line[len(_INT_OR_STRING_MARKER) :]}"
-        if line.startswith("+protoc-gen-crd:validation:IgnoreSubValidation:"):
-            return self._apply_ignore(schema, line)
         return self._apply_registered(schema, line, target)
 
     @staticmethod
