@@ -126,8 +126,8 @@ def read_comment(comment: str, element: ElementPlace) -> Comment:
     removed: Mapping[int, int] = {}
     if comment.startswith(_DECORATIONS):
         comment, removed = _strip_decoration(comment)
-    plus, colon = comment.find("+"), comment.find(":")
-    start = comment.rfind("\n", 0, min(plus, colon) if plus >= 0 <= colon else max(plus, colon)) + 1
+    plus = comment.find("+")
+    start = 0 if plus < 0 or can_lack_plus(comment[:plus]) else comment.rfind("\n", 0, plus) + 1
     above, lines = comment.count("\n", 0, start), comment[start:].split("\n")  # no line above is a marker
     markers: list[MarkerLine] = []
     hidden: dict[int, bool] = {}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
@@ -12,6 +14,9 @@ from protoc_gen_crd.proto.custom_options import OptionReader, OptionValue
 from protoc_gen_crd.proto.element_model import Element, Field
 from protoc_gen_crd.proto.source_locations import ElementPlace
 from protoc_gen_crd.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext
 
 _MESSAGE_OPTIONS = 7  # number of `options` in the descriptor of a message
 
@@ -41,11 +46,16 @@ class ForeignOptions:
         """Merge native markers and members with those of foreign options. `inherited` are options of the message."""
         if not (options or inherited):
             return native
-        from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext, merge_foreign_options  # noqa: PLC0415 - few use one
+        from protoc_gen_crd.markers.vocabularies.option_reader import merge_foreign_options  # noqa: PLC0415 - few use one
 
         self.were_read = True
-        context = ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._settings)
-        return merge_foreign_options(options, element, at, context, native, inherited)
+        return merge_foreign_options(options, element, at, self._context, native, inherited)
+
+    @cached_property
+    def _context(self) -> ReadingContext:
+        from protoc_gen_crd.markers.vocabularies.option_reader import ReadingContext  # noqa: PLC0415 - few use one
+
+        return ReadingContext(self._api, self.options, self._problems, self.outputs, self.fixed, self._settings)
 
     def list_inherited(self, element: Element) -> list[tuple[OptionValue, ElementPlace]]:
         """List the options of its message that apply to a field, with their places: the pattern of a resource name."""
