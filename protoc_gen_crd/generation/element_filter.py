@@ -148,7 +148,7 @@ def _is_bare(field: Field, markers: ElementMarkers) -> bool:
 
 def _can_be_skipped(markers: Sequence[Marker]) -> bool:
     # Shortcut unskipped-fields: selecting markers adds none, so none skips a field if none does so in any version.
-    return any(marker.option.name == SKIPPED for marker in markers)
+    return SKIPPED in [marker.option.name for marker in markers]
 
 
 def _select_release_ranges(spans: Sequence[LocatedRange]) -> tuple[LocatedRange, ...]:

@@ -65,13 +65,10 @@ class FindingBuilder(MessageBuilder):
 
     def _make_key(self, field: Field, markers: Sequence[Marker]) -> _FieldKey | None:
         """Return the key of a field, None if it depends on more than its type and comment lines."""
+        if field.type_name not in _BASIC or field.oneof >= 0:
+            return None
         owner = field.full_name.rpartition(".")[0]
-        if (
-            field.type_name not in _BASIC
-            or field.oneof >= 0
-            or owner.startswith("k8s.io.")
-            or owner in self._of_metadata
-        ):
+        if owner.startswith("k8s.io.") or owner in self._of_metadata:
             return None
         texts = []
         for marker in markers:

@@ -152,7 +152,7 @@ class FieldPresence:
 
 def _can_have_default(field: Field, markers: Sequence[Marker], schema: Schema) -> bool:
     # Shortcut absent-defaults: a default is in a marker, in the proto, or in the schema of the type.
-    return bool(markers) or field.default is not None or "default" in schema
+    return bool(markers) or field.default is not None or "default" in schema.keywords
 
 
 def _format_default(default: str, kind: str, schema: Schema) -> str:
@@ -181,7 +181,7 @@ def drop_null(schema: Schema, field: Field, *, counted: bool) -> Schema:
 
     In proto JSON, null is unset. API servers treat null as set if the schema accepts it, and otherwise drop it.
     """
-    if "nullable" not in schema or not (counted or field.oneof >= 0) or "nullable" in (schema.marks or ()):
+    if "nullable" not in schema.keywords or not (counted or field.oneof >= 0) or "nullable" in (schema.marks or ()):
         return schema
     return schema.with_keywords({"nullable": None}) if field.type_name in well_known_types.WRAPPERS else schema
 

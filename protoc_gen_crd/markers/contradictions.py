@@ -48,9 +48,9 @@ def check_schema(schema: Schema, markers: Sequence[Marker], report: Contradictio
     if schema.type == "object":
         _check_fields(schema, markers, report)
     _check_exclusive(schema, markers, report)
-    if LIST_TYPE in schema and "default" in schema:
+    if LIST_TYPE in schema.keywords and "default" in schema.keywords:
         _check_default(schema, markers, report)
-    if "enum" in schema:
+    if "enum" in schema.keywords:
         _check_null(schema, markers, report)
         _check_type(schema, markers, report)
         _check_listed_values(schema, markers, report)
@@ -120,7 +120,7 @@ def _report_last(
 def _check_exclusive(schema: Schema, markers: Sequence[Marker], report: ContradictionReporter) -> None:
     """Report exclusive bounds without a bound, and exclusive bounds that exclude every number."""
     for option, bound in _EXCLUSIVE:
-        if not schema.get(option.keyword) or "allOf" in schema:
+        if not schema.keywords.get(option.keyword) or "allOf" in schema.keywords:
             continue
         marker = next((candidate for candidate in markers if candidate.option is option and candidate.value), None)
         if marker is None:

@@ -53,11 +53,12 @@ class MarkerApplier:
         """Return the schema with all markers applied in the order of options.proto, or else as written."""
         if not markers:
             return schema
-        before = schema
+        before, ordered = schema, markers
         if len(markers) > 1:
             check_repeats(markers, self._report)
             markers = drop_superseded(markers)
-        for marker in sorted(markers, key=lambda marker: marker.option.order):
+            ordered = sorted(markers, key=lambda marker: marker.option.order)
+        for marker in ordered:
             schema = self._apply_at(schema, marker, marker.steps)
         if schema is before:
             return schema
