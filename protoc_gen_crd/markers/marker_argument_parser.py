@@ -156,12 +156,15 @@ def _read_quoted_arguments(marker_text: str, form: MarkerDefinition) -> Mapping[
     """
     if not marker_text.endswith('"') or any(character in marker_text for character in _UNQUOTED):
         return None
-    masked = marker_text.replace(r"\\", "\0").replace(r"\"", "\n")
+    has_escapes = "\\" in marker_text
+    masked = marker_text.replace(r"\\", "\0").replace(r"\"", "\n") if has_escapes else marker_text
     if not masked.endswith('"') or "\\" in masked:
         return None
     *parts, _ = masked.split('"')
     names = [part[1:-1] for part in parts[::2]]
-    values = [part.replace("\n", '"').replace("\0", "\\") for part in parts[1::2]]
+    values = parts[1::2]
+    if has_escapes:
+        values = [value.replace("\n", '"').replace("\0", "\\") for value in values]
     signs = [part[:1] + part[-1:] for part in parts[::2]]
     if len(names) != len(values) or len(names) != len({*names}) or signs != [":=", *[",="] * (len(names) - 1)]:
         return None

@@ -65,6 +65,7 @@ _FILE_OPTIONS = 8
 _REPEATING = ("F", "T")  # letters of elements whose markers have no hints about the element
 _TYPES_AND_SERVICES = (Enum, Message, Service)
 _DEFAULTS = Settings()
+_NUMBERS = (bool, int, float)
 _LINE_BREAK_HINT = "write a space or a line feed instead"
 
 
@@ -243,6 +244,8 @@ class MarkerCollector:
         known = [marker for line in lines if (marker := self._known.get((letter, line.before, line.text)))]
         if len(known) < len(lines):
             return ()
+        if len(known) == 1:
+            return known
         return known if len({(marker.option.name, marker.steps) for marker in known}) == len(known) else ()
 
     def _read_line(self, line: ElementMarkerLine) -> Sequence[Marker | MessageMembers]:
@@ -258,7 +261,7 @@ class MarkerCollector:
     def _check_line_breaks(self, markers: Iterable[Marker]) -> None:
         """Report values that YAML cannot represent as written."""
         for marker in markers:
-            if _has_line_break(marker.value):
+            if type(marker.value) not in _NUMBERS and _has_line_break(marker.value):
                 problem = f'"{marker.text}" contains U+0085, which YAML reads as a line break'
                 self._problems.report(
                     "marker-value", problem, marker.at, path=marker.owner, hint=_LINE_BREAK_HINT, excerpt=marker.excerpt

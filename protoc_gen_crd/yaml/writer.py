@@ -432,8 +432,9 @@ def _compare_keys(left: str, right: str) -> int:
     for at, (a, b) in enumerate(zip(left, right, strict=False)):
         if a == b:
             continue
-        if a.isalpha() or b.isalpha():
-            return ord(a) - ord(b) if a.isalpha() and b.isalpha() else a.isalpha() - b.isalpha()
+        is_letter, is_other_letter = a.isalpha(), b.isalpha()
+        if is_letter or is_other_letter:
+            return ord(a) - ord(b) if is_letter and is_other_letter else is_letter - is_other_letter
         lead = int("0" in (a, b) and left[:at].rstrip("0")[-1:].isdecimal())
         left_number, right_number = _parse_digits(left[at:], lead), _parse_digits(right[at:], lead)
         return (left_number > right_number) - (left_number < right_number)

@@ -64,7 +64,8 @@ def _iterate_tags(comment: str, message: Message) -> Iterator[tuple[str, Place]]
     """Yield each tag, joined with its continuation lines up to a line `-->`, and the place of its first line."""
     tag: list[str] = []
     place = CommentPlace(message.at, 0, 0)
-    for number, line in enumerate(comment.split("\n")):
+    start = comment.rfind("\n", 0, comment.find(_TAG)) + 1
+    for number, line in enumerate(comment[start:].split("\n"), comment.count("\n", 0, start)):
         content = line.strip(" ")
         starts = content.startswith(_TAG)
         if tag and (starts or content == "-->"):

@@ -77,7 +77,7 @@ class ElementOptions:
     ) -> None:
         self.tools = tools
         self.element = element
-        self._resource = [member for member in members if member.message == "Resource"]
+        self._native_members = members
         self.markers: list[Marker] = []
         self.members: list[MessageMembers] = []
         self.needed: Marker | None = None  # requires the field, unless another marker sets its presence
@@ -197,13 +197,14 @@ class ElementOptions:
     @property
     def is_resource(self) -> bool:
         """True if a native option or a comment declares the message as a Kubernetes resource."""
-        return bool(self._resource)
+        return any(members.message == "Resource" for members in self._native_members)
 
     def add_missing_members(self, values: Mapping[str, Any], node: OptionNode) -> None:
         """Add members that a declared resource does not set."""
-        declared = {name for marker in self._resource for name in marker.values}
+        resource = [members for members in self._native_members if members.message == "Resource"]
+        declared = {name for members in resource for name in members.values}
         missing = {name: value for name, value in values.items() if name not in declared}
-        if self.is_resource and missing:
+        if resource and missing:
             self.add_members("Resource", missing, node)
 
     def report_untranslated(self, node: OptionNode, reason: str, hint: str = "") -> None:
