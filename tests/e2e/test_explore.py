@@ -53,4 +53,5 @@ def test_a_missing_path_is_a_usage_error(tmp_path: Path) -> None:
     done = subprocess.run(
         [*COMMAND, "nowhere", "--port", "0"], cwd=tmp_path, check=False, capture_output=True, text=True
     )
-    assert (done.returncode, done.stderr) == (2, "protoc-gen-crd: nowhere: No such file or directory\n")
+    message = "protoc-gen-crd: nowhere: No such file or directory; this folder is empty\n"
+    assert (done.returncode, done.stderr) == (2, message)
