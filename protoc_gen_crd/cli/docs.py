@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,6 +73,7 @@ def make_files(
         return ()
     lifecycles = _load_lifecycles(settings, problems)
     samples = _make_samples(api.select_channel(settings, problems), settings, problems, paths)
+    gc.collect()  # the servers that validated the samples take more memory than the pages
     if settings.html or is_served:
         files = _make_explorer(api, lifecycles, samples, settings, problems, is_served=is_served)
     else:

@@ -53,12 +53,11 @@ def plan_delivery(
         return None
     once = {file.name for file in files if file.is_written_once}
     contents = {
-        file.name: file.text.encode()
+        file.name: file.encode()
         for file in files
         if not file.is_written_once or read_content(folder / file.name) is None
     }
-    on_disk = {name: read_content(folder / name) for name in contents}
-    changed = {name: on_disk[name] for name in contents if on_disk[name] != contents[name]}
+    changed = {name: old for name, data in contents.items() if (old := read_content(folder / name)) != data}
     unlisted = {name: compute_digest(data) for name, data in generated_files.items() if name not in contents}
     known = {**unlisted, **read_manifest(folder, problems)}
     leftovers = [

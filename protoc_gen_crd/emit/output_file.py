@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable, Iterable, Iterator
+
 from protoc_gen_crd.base.escapes import yaml_comment
 from protoc_gen_crd.base.record import Record
+
+
+class DerivedParts:
+    """Parts of a large file that are generated whenever they are read, instead of staying in memory."""
+
+    def __init__(self, generate: Callable[[], Iterable[str]]) -> None:
+        self._generate = generate
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._generate())
 
 
 class OutputFile(Record):
@@ -13,13 +26,20 @@ class OutputFile(Record):
     """
 
     name: str
-    parts: tuple[str, ...] | list[str]  # not any sequence, since a string is one
+    parts: tuple[str, ...] | list[str] | DerivedParts  # not any sequence, since a string is one
     is_written_once: bool = False
 
     @property
     def text(self) -> str:
         """The content. The plugin writes the parts instead: a large file would be in memory twice."""
         return "".join(self.parts)
+
+    def encode(self) -> bytes:
+        """Return the content as bytes, without a second copy in memory."""
+        data = io.BytesIO()
+        for part in self.parts:
+            data.write(part.encode())
+        return data.getvalue()
 
 
 def format_header(header: str) -> str:

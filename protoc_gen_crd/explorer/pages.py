@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -13,7 +15,7 @@ import jinja2
 from markupsafe import Markup
 
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.emit.output_file import OutputFile
+from protoc_gen_crd.emit.output_file import DerivedParts, OutputFile
 from protoc_gen_crd.emit.sample_yaml import extract_sentence
 from protoc_gen_crd.explorer.html_descriptions import render_line
 from protoc_gen_crd.explorer.index_search_data import make_index_model
@@ -46,9 +48,10 @@ def make_explorer(
     names = list(_make_file_names([*groups, *(plan.group.name for plan in plans)], reserved))
     writer = _PageWriter(is_served=is_served)
     models = [make_group_model(group, members, sources) for group, members in groups.items()]
+    gc.collect()  # the costs of rules were estimated with more memory than the pages take
     models += [make_rpc_page_model(plan, sources.version_verdicts.get(plan.group.name, ())) for plan in plans]
     pages = [
-        OutputFile(name, (writer.render("group.html", model["group"], model),))
+        OutputFile(name, writer.make_parts("group.html", model["group"], model))
         for name, model in zip(names, models, strict=True)
     ]
     contents = [
@@ -62,11 +65,11 @@ def make_explorer(
     ]
     entries = [(model["group"], *entry) for model, *entry in zip(models, names, contents, strict=True)]
     index = make_index_model(zip(names, models, strict=True))
-    pages.insert(0, OutputFile(f"{_INDEX}.html", (writer.render("index.html", "API groups", index, groups=entries),)))
+    pages.insert(0, OutputFile(f"{_INDEX}.html", writer.make_parts("index.html", "API groups", index, groups=entries)))
     if is_served:
         links = _link_kinds(names, models[: len(groups)])
-        page = writer.render("playground.html", "Playground", make_playground_model(crds, sources.samples, links))
-        pages.append(OutputFile(f"{_PLAYGROUND}.html", (page,)))
+        model = make_playground_model(crds, sources.samples, links)
+        pages.append(OutputFile(f"{_PLAYGROUND}.html", writer.make_parts("playground.html", "Playground", model)))
     return tuple(pages)
 
 
@@ -118,17 +121,21 @@ class _PageWriter:
         self._is_served = is_served
         self._style = (_ASSETS / "explorer.css").read_text("utf-8")
 
-    def render(self, template: str, title: str, model: Any, **values: Any) -> str:
+    def make_parts(self, template: str, title: str, model: Mapping[str, Any], **values: Any) -> DerivedParts:
+        """Return the parts of a page."""
+        return DerivedParts(partial(self._render, template, title, model, **values))
+
+    def _render(self, template: str, title: str, model: Mapping[str, Any], **values: Any) -> Iterator[str]:
         """Render a page. Foreign strings are escaped by the template, those of the model by format_script_data."""
         names = [*_SCRIPTS[template], *(["live.js"] if self._is_served else [])]
         script = "".join((_ASSETS / name).read_text("utf-8") for name in names)
-        return self._environment.get_template(template).render(
+        return self._environment.get_template(template).generate(
             title=title,
             is_served=self._is_served,
             policy=_make_policy(self._style, script, is_served=self._is_served),
             style=Markup(self._style),  # noqa: S704 - a file of this package
             script=Markup(script),  # noqa: S704 - a file of this package
-            model=Markup(format_script_data(model)),  # noqa: S704 - escaped for scripts
+            model=map(Markup, format_script_data(model)),  # escaped for scripts
             **values,
         )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from protoc_gen_crd.base.markdown_escapes import code, fenced, plain
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.emit.output_file import OutputFile
+from protoc_gen_crd.emit.output_file import DerivedParts, OutputFile
 from protoc_gen_crd.emit.sample_yaml import GENERATED_COMMENT
 from protoc_gen_crd.emit.sample_yaml import extract_sentence as first_sentence
 from protoc_gen_crd.reference.constraint_descriptions import format_constraints
@@ -21,7 +22,7 @@ from protoc_gen_crd.reference.kind_tables import (
     format_version_table,
 )
 from protoc_gen_crd.reference.lifecycle import ElementKey, LifecycleIndex
-from protoc_gen_crd.reference.markdown_descriptions import format_prose, format_sentence, join_lines
+from protoc_gen_crd.reference.markdown_descriptions import end_lines, format_prose, format_sentence
 from protoc_gen_crd.reference.type_index import DocumentedType, TypeIndex, TypeKey, VersionedSchemas, make_titles
 from protoc_gen_crd.reference.version_agreement import format_version_span, group_lines, group_versions
 from protoc_gen_crd.schema.deprecated_fields import is_deprecated
@@ -56,8 +57,12 @@ def make_pages(
     crds: Sequence[Crd], lifecycles: LifecycleIndex, samples: Sequence[PageSample]
 ) -> tuple[OutputFile, ...]:
     """Return a page for each API group, named after the group."""
+
+    def write_page(group: str, members: Sequence[Crd]) -> Iterator[str]:
+        return end_lines(_GroupPage(group, members, lifecycles, samples).write_lines())
+
     return tuple(
-        OutputFile(f"{group}.md", (_GroupPage(group, members, lifecycles, samples).render(),))
+        OutputFile(f"{group}.md", DerivedParts(partial(write_page, group, members)))
         for group, members in group_crds(crds).items()
     )
 
@@ -75,7 +80,8 @@ def index_anchors(
 ) -> PageAnchors:
     """Return the anchors of the page of a group. A field that several paths share has one anchor."""
     page = _GroupPage(group, crds, lifecycles, samples, all_places=True)
-    page.render()
+    for _ in page.write_lines():
+        pass
     return page.get_anchors()
 
 
@@ -105,9 +111,10 @@ class _GroupPage:
         self._sample_anchors = {sample: self._make_anchor(sample.title) for sample in self._samples}
         self._fields = FieldListWriter(self._types, lifecycles, self._make_link, self._make_anchor)
 
-    def render(self) -> str:
-        """Return the page as Markdown."""
-        lines = [f"# {plain(self._group)}", "", *self._write_overview()]
+    def write_lines(self) -> Iterator[str]:
+        """Yield the lines of the page in Markdown, once."""
+        yield from (f"# {plain(self._group)}", "")
+        yield from self._write_overview()
         written: set[TypeKey] = set()
         for crd, kind in zip(self._crds, self._types.kinds, strict=True):
             parts = [
@@ -115,18 +122,21 @@ class _GroupPage:
                 for section in self._sections
                 if self._titles[section.key].startswith(f"{kind.title}.") and _is_part_of(section, kind)
             ]
-            lines += ["", *self._write_kind(crd, kind)]
+            yield ""
+            yield from self._write_kind(crd, kind)
             for section in parts:
                 written.add(section.key)
-                lines += ["", *self._write_section(section, "###")]
+                yield ""
+                yield from self._write_section(section, "###")
         remaining = [section for section in self._sections if section.key not in written]
         if remaining:
-            lines += ["", "## Types"]
+            yield from ("", "## Types")
             for section in remaining:
-                lines += ["", *self._write_section(section, "###")]
+                yield ""
+                yield from self._write_section(section, "###")
         if self._samples:
-            lines += ["", "## Samples", *self._write_samples()]
-        return join_lines(lines)
+            yield from ("", "## Samples")
+            yield from self._write_samples()
 
     def get_anchors(self) -> PageAnchors:
         """Return the anchors of the rendered page."""

@@ -35,19 +35,25 @@ def format_sentence(description: str) -> str:
 
 def join_lines(lines: Iterable[str]) -> str:
     """Join lines; outside of code, consecutive blank lines are reduced to one."""
-    joined: list[str] = []
-    fence = ""
+    return "".join(end_lines(lines))
+
+
+def end_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines that `join_lines` joins, each with its end."""
+    fence, blank_count = "", 0
     for line in lines:
         if fence:
             fence = "" if line.strip() == fence else fence
         elif opening := _FENCE.fullmatch(line):
             fence = opening[2]
-        elif not line and joined and not joined[-1]:
+        elif not line and blank_count:
             continue
-        joined.append(line)
-    while joined and not joined[-1]:
-        joined.pop()
-    return "\n".join([*joined, ""])  # one string, since pages can be large
+        if not line:
+            blank_count += 1  # blank lines at the end are omitted
+            continue
+        yield "\n" * blank_count
+        yield f"{line}\n"
+        blank_count = 0
 
 
 def format_prose(description: str) -> list[str]:

@@ -57,7 +57,7 @@ def model(page: str) -> Any:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_data_cannot_end_the_script_element(text: str) -> None:
-    encoded = format_script_data({text: [text]})
+    encoded = "".join(format_script_data({text: [text]}))
     assert json.loads(encoded) == {text: [text]}
     assert not re.search("[<>&\u2028\u2029]", encoded)
 
@@ -88,7 +88,7 @@ def test_a_field_named_proto_is_an_item_and_no_member() -> None:
 
 
 def test_a_surrogate_is_replaced() -> None:
-    assert format_script_data("a\ud800") == '"a?"'
+    assert "".join(format_script_data({"a": "a\ud800", "b": ["\ud800"], "c": []})) == '{"a":"a?","b":["?"],"c":[]}'
 
 
 def test_a_description_of_a_megabyte_is_stored_once() -> None:
