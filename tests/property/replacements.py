@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, NodeReport
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions
+from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.version_differences import FIELD_SELECTORS, RATCHETING
 from protoc_gen_crd.cel.checker.types import Type
 from protoc_gen_crd.kubernetes.shared_results import Switches
@@ -192,3 +194,26 @@ def decode_with(features: frozenset[str] | None) -> Change:
 
 def match_any(_: Any) -> Any:
     return lambda self, _: next((schema for group in self._made.values() for schema in group.values()), None)
+
+
+def keep_places(initialize: Callable[..., None]) -> Callable[..., None]:
+    """Keep the places of a case that are otherwise read again."""
+
+    def wrapped(self: Any, case: Any, *args: Any) -> None:
+        initialize(self, case, *args)
+        self._is_read, self._case = True, case
+
+    return wrapped
+
+
+def with_servers(minors: tuple[int, ...]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give each judge servers of its own, of these versions or else of those that it compares for."""
+
+    def replace(initialize: Callable[..., None]) -> Callable[..., None]:
+        def wrapped(self: Any, old: Any, new: Any, own: Any, *args: Any, **keywords: Any) -> None:
+            initialize(self, old, new, own, *args, **keywords)
+            self._servers = AdmissionServer(minors or own, RuleCompiler())
+
+        return wrapped
+
+    return replace

@@ -14,6 +14,7 @@ from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.composition.direct_conversions import with_direct
 from protoc_gen_crd.golang.whitespace import split_fields
+from protoc_gen_crd.kubernetes.supported_versions import OLDEST
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.schema.schema import Schema
 from tests.property.changes import (
@@ -46,6 +47,7 @@ from tests.property.replacements import (
     get_gated_options,
     is_literal_call,
     keep_names,
+    keep_places,
     match_any,
     plan_each_minor,
     rebuild_types,
@@ -58,11 +60,14 @@ from tests.property.replacements import (
     substitute_alike,
     substitute_each,
     with_flags,
+    with_servers,
 )
 from tests.property.workloads import (
     apis,
+    comparisons,
     crds,
     descriptions,
+    documents,
     expressions,
     kinds,
     macros,
@@ -391,6 +396,52 @@ SHORTCUTS = (
         "functions-on-demand", kinds.convert_objects,
         put("conversion.plan_builder:with_direct_on_demand", with_direct),
         put("conversion.codegen.conversions_on_demand:ConverterOnDemand._find_direct", lambda *_: (None, ())),
+    ),
+    # comparison
+    Shortcut(
+        "equal-schemas", comparisons.compare_crds,
+        put("comparison.schemas.schema_comparison:SchemaComparer._is_unchanged", say_no),
+        put("comparison.schemas.schema_comparison:SchemaComparer._is_unchanged", say_yes),
+    ),
+    _memos("repeated-objects", comparisons.compare_crds,
+           "comparison.evidence.object_verdicts:ObjectVerdicts._cached", drop_all),
+    Shortcut(
+        "one-server", comparisons.compare_crds,
+        change("comparison.evidence.kind_judge:KindJudge.__init__", with_servers(())),
+        change("comparison.evidence.kind_judge:KindJudge.__init__", with_servers((OLDEST,))),
+    ),
+    Shortcut(
+        "accepted-updates", comparisons.compare_crds,
+        put("comparison.evidence.kind_judge:KindJudge._admit_new",
+            lambda judge, _: judge._server.admit(judge._new)[-1]),
+        put("comparison.evidence.kind_judge:KindJudge._admit_new",
+            lambda judge, _: judge._server.admit(judge._old)[-1]),
+    ),
+    Shortcut(
+        "unrelated-changes", comparisons.compare_branches,
+        put("versioning.branch_changes:_TouchedPaths.are_related", say_yes),
+        put("versioning.branch_changes:_TouchedPaths.are_related", say_no),
+    ),
+    # documents
+    Shortcut(
+        "reread-places", documents.locate_values,
+        change("documents.document_places:PlaceReader.__init__", keep_places),
+        put("documents.document_places:PlaceReader._read", lambda _: None),
+    ),
+    Shortcut(
+        "yaml-lines", documents.read_documents,
+        put("yaml.line_decoder:decode_lines", lambda _: None),
+        put("yaml.line_decoder:_LineReader._close", lambda *_, **__: None),
+    ),
+    Shortcut(
+        "yaml-library", documents.read_documents,
+        put("yaml.fast_decoder:_Library.is_worthwhile", say_no),
+        change("yaml.libyaml_decoder:decode_by_libyaml", lambda decode: lambda data: decode(data.replace(b"a", b"b"))),
+    ),
+    Shortcut(
+        "equal-blocks", documents.read_similar_documents,
+        put("yaml.go_yaml.similar_documents:SimilarDocuments.find_blocks", lambda *_: None),
+        put("yaml.go_yaml.similar_documents:_find_changed_lines", lambda _, lines: (len(lines), 0)),
     ),
     # samples
     _memos("valid-parts", samples.generate_samples, "samples.part_memo:PartMemo._entries", drop_part(1)),

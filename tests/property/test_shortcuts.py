@@ -22,7 +22,6 @@ from tests.property.workloads.draws import MINORS, Outcome, Workload
 COMPARED, MORE = range(20), range(60)
 _FOLDERS = ("admission", "cel", "generation")
 _PURE = "pure-functions"
-_MORE_FOLDERS = ("conversion", "golang", "markers", "samples")
 
 
 @cache
@@ -101,6 +100,7 @@ def _show(value: Any) -> Any:
 
 def test_every_shortcut_has_a_sentence_beside_its_code_and_a_row_here() -> None:
     package = Path(protoc_gen_crd.__file__).parent
-    files = [path for folder in (*_FOLDERS, *_MORE_FOLDERS) for path in (package / folder).rglob("*.py")]
-    written = [name for path in files for name in re.findall(r"Shortcut ([a-z-]+): ", path.read_text("utf-8"))]
+    written = [
+        name for path in package.rglob("*.py") for name in re.findall(r"Shortcut ([a-z-]+): ", path.read_text("utf-8"))
+    ]
     assert sorted(written) == sorted([*(shortcut.name for shortcut in SHORTCUTS), _PURE])

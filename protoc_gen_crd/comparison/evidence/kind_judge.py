@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.evidence.evidence_search import EvidenceSearch
 from protoc_gen_crd.comparison.evidence.example_object import Evidence, Object
@@ -38,6 +39,13 @@ class KindJudge:
         self._searches: dict[tuple[str, bool], EvidenceSearch] = {}
         self._changes: Sequence[Change] = ()
 
+    def _admit_new(self, updated: Verdict) -> Verdict:
+        """Return the verdict on the new CRD by itself; `updated` is the verdict on it as an update.
+
+        Shortcut accepted-updates: servers that accept a CRD, and then its update, accept the new CRD by itself.
+        """
+        return updated if updated.accepted else self._server.admit(self._new)[-1]
+
     def judge(self, changes: Sequence[Change], kind: str) -> list[Change]:
         """Return the changes with their evidence, after those that make the server reject the CRD.
 
@@ -49,9 +57,8 @@ class KindJudge:
             hinted = [_add_hint(change, hint) for change in changes]
             rejections = list_rejections([self._server.admit(self._new)[-1]], self._new)
             return report_rejections(hinted, rejections, kind)
-        # Shortcut accepted-updates: servers that accept a CRD, and then its update, accept the new CRD by itself.
         updated = self._server.admit(self._new, self._old)[-1]
-        new = updated if updated.accepted else self._server.admit(self._new)[-1]
+        new = self._admit_new(updated)
         rejections = list_rejections([new, updated], self._new)
         if not new.accepted:
             return report_rejections(changes, rejections, kind)

@@ -56,7 +56,7 @@ class SchemaComparer:
         stack = [pair]
         while stack:
             pair = stack.pop()
-            if self._equal.is_equal(pair.old, pair.new):
+            if self._is_unchanged(pair):
                 continue
             written, pair = pair, add_implicit_fields(pair)
             differences = [*self._find_redundant(written, pair), *_compare_node(pair, self._switches)]
@@ -66,6 +66,13 @@ class SchemaComparer:
                 child_differences: list[SchemaDifference] = []
                 stack += reversed(list(self._pair_children(pair, child_differences)))
                 yield from child_differences
+
+    def _is_unchanged(self, pair: NodePair) -> bool:
+        """Report whether a pair needs no comparison.
+
+        Shortcut equal-schemas: equal schemas have no differences.
+        """
+        return self._equal.is_equal(pair.old, pair.new)
 
     def _find_redundant(self, written: NodePair, pair: NodePair) -> Iterator[Difference]:
         """Yield the differences of what only one of the schemas has, but servers add to the other one."""
@@ -197,10 +204,7 @@ class SchemaComparer:
 
 
 class EqualSchemas:
-    """Decides whether two schemas are equal, each pair once.
-
-    Shortcut equal-schemas: equal schemas have no differences.
-    """
+    """Decides whether two schemas are equal, each pair once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], bool] = {}
