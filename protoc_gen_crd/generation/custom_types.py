@@ -42,7 +42,7 @@ def _decode_row(name: str, row: TypeEntry, problems: Problems) -> Schema | None:
         at = row.places(decoding.misfit.path)
         problems.report("option-value", f"{problem} {decoding.misfit.format_message(inner=True)}", at)
         return None
-    for path, struct in decoding.unknown.items():
+    for path, struct in (decoding.unknown | decoding.unreported).items():
         problem = f'unknown schema keyword "{format_path(path)}" for "{name}" in "types"'
         problems.report("option-value", problem, row.places(path), hint=suggest(str(path[-1]), STRUCTS[struct]))
     return schema

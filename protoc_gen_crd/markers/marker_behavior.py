@@ -236,7 +236,7 @@ def apply_keywords(schema: Schema, marker: Marker, context: MarkerContext) -> Sc
         fault = decoder.misfit.format_message(inner=True) if decoder.misfit else "not a JSON object"
         _report(context, "marker-value", f'invalid value for "{marker.name}": {fault}', marker, _KEYWORDS_HINT)
         return schema
-    for path, struct in decoder.unknown.items():
+    for path, struct in (decoder.unknown | decoder.unreported).items():
         problem = f'unknown schema keyword "{format_path(path)}" in "{marker.name}"'
         _report(context, "marker-value", problem, marker, suggest(str(path[-1]), STRUCTS[struct]))
     removed = {keyword: None for keyword, value in plain.items() if value is None and keyword in schema}
