@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any
@@ -86,8 +86,9 @@ def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     """A client reads what it has written, and its update keeps the values that it does not see.
 
     A declared default that it has not written may be missing then. If it removes an object, the kept values inside it
-    are removed as well. If it changes the only item that it sees of a list, the list has no other items then, as for
-    singular and plural fields of Kubernetes: the client may have replaced the item.
+    are removed as well. If it sets a field to null, which the other version may not show, it removes the value: it
+    would not read null otherwise. If it changes the only item that it sees of a list, the list has no other items
+    then, as for singular and plural fields of Kubernetes: the client may have replaced the item.
     """
     before, output = _show(kind, converters[0])
     edited = _edit(kind, output)
@@ -100,10 +101,27 @@ def _read_back(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
     if any(name in json.dumps(kind.specs) for name in _SHARED_VALUES):
         return ""  # one value shows several fields
     unrelated = [converters[0].convert(_bare(item), _version(before)) for item in (output, edited)]
-    can_remove = _removes_object(output, edited)
+    can_remove = _removes_object(output, edited) or _adds_null(output, edited)
     lost = _find_lost(_bare(before), (_bare(unrelated[0]), _bare(unrelated[1])), _bare(after), can_remove, is_exact)
     if lost and _is_single_item(after, lost) and _changes_single_item(converters[0], kind, (output, edited)):
         return ""
+    return f"{lost} of {_describe(before, after)}" if lost else ""
+
+
+def _keep_other_items(kind: DeclaredKind, converters: Sequence[Converter]) -> str:
+    """A client that changes one item of a list keeps the values that it does not see in the other items.
+
+    Without keys, the changed item may be another one, so its own values may be lost.
+    """
+    before, output = _show(kind, converters[0])
+    edited = deepcopy(output)
+    place = _edit_item(kind, edited)
+    if place is None or any(name in json.dumps(kind.specs) for name in _SHARED_VALUES):
+        return ""
+    after = converters[0].convert(edited, _version(before))
+    unrelated = [converters[0].convert(_bare(item), _version(before))["spec"] for item in (output, edited)]
+    is_exact = _uses_only_hub(kind, before, output)
+    lost = _find_lost_item((before["spec"], *unrelated, after["spec"]), place, is_exact)
     return f"{lost} of {_describe(before, after)}" if lost else ""
 
 
@@ -180,6 +198,7 @@ LAWS: Mapping[str, Law] = {
     "change of the hub": _restore_through_hubs,
     "update of metadata": _keep_metadata,
     "stale-client update": _read_back,
+    "update of an item": _keep_other_items,
     "shared values": _share_values,
     "composed conversion": _compose,
 }
@@ -297,10 +316,66 @@ def _edit(kind: DeclaredKind, obj: Json) -> Json:
     return edited
 
 
+def _edit_item(kind: DeclaredKind, obj: Json) -> int | None:
+    """Add or remove a field of an item of a random list, and return the index of the item; None if there is none."""
+    lists = [*_find_lists(obj.get("spec"), kind.specs[_version(obj)])]
+    if not lists:
+        return None
+    items, schema = kind.random.choice(lists)
+    place = kind.random.randrange(len(items))
+    item, names = items[place], [name for name in schema["properties"] if name not in schema.get("required", ())]
+    if not names or not isinstance(item, dict):
+        return None
+    name = kind.random.choice(names)
+    if name in item:
+        del item[name]
+    else:
+        item[name] = kind.make_value(schema["properties"][name])
+    return place
+
+
+def _find_lists(value: Any, schema: Json) -> Iterator[tuple[list[Any], Json]]:
+    """Yield the lists of several objects that are not inside other lists, with the schemas of their items."""
+    if isinstance(value, list) and len(value) > 1 and "properties" in schema["items"]:
+        yield value, schema["items"]
+    for name, inner in schema.get("properties", {}).items() if isinstance(value, dict) else ():
+        yield from _find_lists(value.get(name), inner)
+
+
+def _find_lost_item(values: Sequence[Any], place: int, is_exact: bool, path: str = "") -> str:
+    """Return the first item at another index that an update changes; empty for none.
+
+    The values are those before the update, those without conversion data before and after it, and those after it.
+    """
+    before, *unrelated, after = values
+    if all(isinstance(value, dict) for value in values):
+        parts = {name: [value.get(name, MISSING) for value in values] for name in before}
+        return next(
+            filter(None, (_find_lost_item(parts[name], place, is_exact, f"{path}.{name}") for name in parts)), ""
+        )
+    if not all(isinstance(value, list) and len(value) == len(before) for value in values):
+        return ""
+    for index, items in enumerate(zip(*unrelated, before, after, strict=True)):
+        if index != place and same(*items[:2]) and not _is_restored(items[2], items[3], is_exact):
+            return f"{path}[{index}]"
+    return ""
+
+
 def _removes_object(before: Json, after: Json) -> bool:
     """Return true if an update removes an object that is a field."""
     objects = {name: part for name, part in before.items() if isinstance(part, dict)}
     return any(name not in after or _removes_object(part, after[name]) for name, part in objects.items())
+
+
+def _adds_null(before: Any, after: Any) -> bool:
+    """Return true if an update sets a field to null."""
+    if isinstance(after, dict):
+        fields = before if isinstance(before, dict) else {}
+        return any(_adds_null(fields.get(name, MISSING), part) for name, part in after.items())
+    if isinstance(after, list):
+        items = before if isinstance(before, list) and len(before) == len(after) else [MISSING] * len(after)
+        return any(map(_adds_null, items, after))
+    return after is None and before is not None
 
 
 def _is_single_item(obj: Json, path: str) -> bool:

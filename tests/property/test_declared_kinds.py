@@ -296,6 +296,25 @@ def test_a_field_of_an_object_that_the_hub_lacks_is_kept_if_a_client_changes_ano
     assert converter.convert(converted, "v1")["spec"] == {"a8": {"b5": "A", "a11": "", "c13": "S"}}
 
 
+def test_further_items_keep_unseen_values_if_a_client_that_sees_all_items_changes_the_first_one() -> None:
+    """The hub v1 has only the first item of the list, and v1alpha2 lacks rows[].own."""
+    kind = DeclaredKind.of(
+        v1alpha2=fields(rows=listed(n=INTEGER)),
+        v1beta1=fields(rows=listed(n=INTEGER, own={**STRING, DECLARED: {"preserved": True}})),
+        v1=fields(row={**fields(n=INTEGER, own={**STRING, DECLARED: {"preserved": True}}),
+                       DECLARED: {"renamed_from": "rows", "one_item": True}}),
+    )  # fmt: skip
+    spec = {"rows": [{"n": 1, "own": "a"}, {"n": 2, "own": "b"}, {"n": 3, "own": "c"}]}
+    obj = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    for converter in make_converters(kind):
+        converted = converter.convert(obj, "v1alpha2")
+        assert converted["spec"] == {"rows": [{"n": 1}, {"n": 2}, {"n": 3}]}
+        for rows in ([{"n": 9}, {"n": 2}, {"n": 3}], [{"n": 9}, {"n": 2}], [{"n": 9}, {"n": 3}, {"n": 2}]):
+            first, *further = converter.convert({**converted, "spec": {"rows": rows}}, "v1beta1")["spec"]["rows"]
+            unchanged = [old if new["n"] == old["n"] else new for new, old in zip(rows, spec["rows"], strict=False)]
+            assert (first["n"], further) == (9, unchanged[1:]), converter.plan.hub
+
+
 ONE_ITEM: Json = {DECLARED: {"renamed_from": "a", "one_item": True}}
 
 

@@ -156,13 +156,20 @@ def _is_shown(item_witness: Any, item: Any) -> bool:
     return get_shown_hash(item_witness) in (ANY_VALUES, witness(item))
 
 
-def identify_by_position(data: Any) -> Any:
-    """Return conversion data that identifies items without keys by position alone."""
+def identify_by_position(data: Any, *, only_further: bool = False) -> Any:
+    """Return conversion data that identifies items without keys by position alone.
+
+    With `only_further`, this applies only to the further items of a list whose first
+    item is shown.
+    """
     if type(data) is not dict:
         return data
-    result = {name: identify_by_position(inner) for name, inner in data.items()}
+    result = {
+        name: identify_by_position(inner, only_further=only_further)
+        for name, inner in data.items()
+    }
     label, order_entry = data.get(ITSELF), entry(data, (ITSELF,))
-    if type(label) is str:
+    if type(label) is str and not only_further:
         result[ITSELF] = _accept_any_values(label)
     elif order_entry and type(order_entry[-1]) is list:
         result[ITSELF] = [_accept_any_values(order_entry[0]), order_entry[-1]]

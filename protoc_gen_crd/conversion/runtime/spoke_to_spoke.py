@@ -162,7 +162,8 @@ class Spokes:
         ends = [self._convert(self._hub, own, end) for end in (expected, source)]
         if same(*map(self.remove_data, ends)):
             return source
-        current = self._convert(self._hub, version, source)
+        with_items = self._accept_first_items(source, version) if is_edited else source
+        current = self._convert(self._hub, version, with_items)
         shown = self._convert(version, own, self.remove_data(current))
         before, after = [
             self._find_hub_object(
@@ -183,6 +184,15 @@ class Spokes:
                 f"{'.'.join(path)}: the value of {own} cannot be converted to {version}"
             )
         return source
+
+    def _accept_first_items(self, source: Object, version: str) -> Object:
+        """Return an object of the hub that keeps further items with any first item.
+
+        A client of a spoke that shows all items can have changed the first one alone.
+        """
+        data = self._get_data(source).get(version, {})
+        data = identify_by_position(data, only_further=True)
+        return self._replace_data(source, {version: data})
 
     def _find_hub_object(
         self, obj: Object, current: Object, ends: tuple[str, str]
