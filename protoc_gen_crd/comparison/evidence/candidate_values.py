@@ -36,6 +36,7 @@ _MAX_PARTS = 8  # parts that are added to a null
 _MAX_VARIANTS = 8  # branches of logical keywords
 _MAX_SIZES = {"maxLength": 1_200_000, "maxItems": 25_000, "maxProperties": 25_000}  # that objects exceed
 _MAX_SIZED_PARTS = 60_000  # of lists and objects that exceed a bound
+_LARGE_QUOTIENT = 3 * 2.0**51  # by a smaller factor, it is likely larger than servers accept
 _KEY = "key"  # of a map entry
 _LITERAL = re.compile(r"""['"]([^'"\\]+)['"]""")  # a string in a rule
 _TIME = "2025-01-31T12:00:00Z"
@@ -104,6 +105,8 @@ class CandidateValues:
                     yield from resize(base, limit + 1, pair.new.items)
         if keyword == "format":
             yield from generate_different_strings((pair.old,))
+        if keyword == "multipleOf" and (factor := pair.old.get(keyword)):
+            yield from (float(factor) * quotient for quotient in (_LARGE_QUOTIENT, -_LARGE_QUOTIENT))
 
     def _add_unknown_fields(self, pair: NodePair) -> Iterator[Json]:
         """Yield a list with an unknown field in an item, which only one of the APIs keeps."""

@@ -31,6 +31,7 @@ _ZERO_COUNTS = ("minLength", "minItems", "minProperties")
 _INTEGER_BITS = {"int32": 31}
 _NUMBER_KEYWORDS = ("minimum", "maximum", "multipleOf")
 _NUMBER_FORMATS = {"integer": ("int32", "int64"), "number": ("float",)}  # which have a range
+LARGEST_QUOTIENT = 2**53 - 1  # of a float and a factor
 FLOAT_LIMIT = (2 - 2**-24) * 2.0**127  # the smallest number that is infinite as a float32
 _ACCEPT_ALL = frozenset(("password",))  # enforced formats that accept every string, but no number
 
@@ -79,11 +80,18 @@ def _reduce_enum(_: Schema, choices: Sequence[Any]) -> Sequence[Any]:
     return [normalize_numbers(choice) for choice in choices if choice is not None] or choices
 
 
-def _reduce_factor(schema: Schema, factor: int | float) -> int | float | None:
-    """Return None for a factor of all integers, and 0 for one that no integer of an integer field has."""
-    if factor == 1 and "number" not in get_types(schema):
-        return None
-    return 0 if schema.type == "integer" and factor != math.trunc(factor) else factor
+def _reduce_factor(schema: Schema, factor: int | float) -> int | float | tuple[int | float, int | float] | None:
+    """Return None for a factor of all integers, and 0 for one that no integer of an integer field has.
+
+    For floats, return also the largest float that servers accept, since they reject larger quotients than 2^53-1.
+    Source: github.com/go-openapi/swag convert.go (IsFloat64AJSONInteger).
+    """
+    if "number" not in get_types(schema):
+        is_never = schema.type == "integer" and factor != math.trunc(factor)
+        return 0 if is_never else None if factor == 1 else factor
+    bounds = [abs(value) for keyword in ("minimum", "maximum") if (value := schema.get(keyword)) is not None]
+    largest = factor * LARGEST_QUOTIENT
+    return factor, min(largest, max(bounds)) if len(bounds) == 2 else largest
 
 
 _REDUCTIONS: Mapping[str, Callable[[Schema, Any], Any]] = {
@@ -154,7 +162,7 @@ def accepts_no_number(schema: Schema, switches: Switches) -> bool:
         return False
     numbers = [value for keyword in _NUMBER_KEYWORDS if (value := schema.get(keyword)) is not None]
     is_any_outside = any(_is_out_of_range(schema, schema.get("format"), value, switches) for value in numbers)
-    return is_any_outside or get_effective_value(schema, "multipleOf") == 0
+    return is_any_outside or get_effective_value(schema, "multipleOf") in (0, (0, 0))
 
 
 def _is_out_of_range(schema: Schema, form: str | None, value: int | float, switches: Switches) -> bool:

@@ -25,7 +25,7 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_upper_bound,
 )
 from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields
-from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, Order, at_least, at_most, combine_orders, exact
+from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, Order, at_least, at_most, combine_orders
 from protoc_gen_crd.comparison.schemas.logical_keyword_order import (
     find_changed_part,
     find_logical_order,
@@ -161,7 +161,7 @@ def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterato
     old, new = pair.get_values("format")
     order = combine_orders(
         (
-            exact(get_string_format(pair.old, switches), get_string_format(pair.new, switches)),
+            _compare_string_formats(pair, switches),
             at_least(get_lower_bound(pair.new, old, switches), get_lower_bound(pair.new, new, switches)),
             at_most(get_upper_bound(pair.new, old, switches), get_upper_bound(pair.new, new, switches)),
         )
@@ -169,6 +169,11 @@ def _compare_format(pair: NodePair, switches: Switches, _: list[str]) -> Iterato
     change_class = ChangeClass.TIGHTEN if may_read_type(pair) else None
     if rule := _FORMAT.choose(order, was_absent=old is None, is_absent=new is None):
         yield Difference(rule, "format", old, new, change_class)
+
+
+def _compare_string_formats(pair: NodePair, switches: Switches) -> Order:
+    order = ORDERS["format"](*(get_string_format(side, switches) for side in (pair.old, pair.new)))
+    return find_order_in_context(pair, switches, order, "format")
 
 
 def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:

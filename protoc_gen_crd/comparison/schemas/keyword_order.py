@@ -32,6 +32,13 @@ class Order(Enum):
 
 
 _FORMAT_LIMITS = (FLOAT_LIMIT, math.inf)
+# Enforced formats of strings, without dashes, that accept all strings of others.
+# Source: k8s.io/kube-openapi pkg/validation/strfmt default.go, kubernetes-extensions.go.
+_INCLUDING_FORMATS = {
+    **dict.fromkeys(("uuid3", "uuid4", "uuid5"), ("uuid",)),
+    **dict.fromkeys(("isbn10", "isbn13"), ("isbn",)),
+    "k8sshortname": ("k8slongname",),
+}
 ValueOrder = Callable[[Any, Any], Order]
 
 
@@ -70,13 +77,16 @@ def to_key(value: Any) -> str:
 def _is_multiple(old: Any, new: Any) -> bool:
     """Report whether multiples of the old number are multiples of the new one; 0 accepts no number.
 
-    Servers compare integers with the factor without its fraction. Source: k8s.io/kube-openapi pkg/validation/validate
-    values.go (MultipleOfInt).
+    Servers compare integers with the factor without its fraction. A factor of floats is in a tuple with the largest
+    float that servers accept. Source: k8s.io/kube-openapi pkg/validation/validate values.go (MultipleOf,
+    MultipleOfInt).
     """
     from fractions import Fraction  # noqa: PLC0415 - few factors change
 
-    pairs = ((math.trunc(old), math.trunc(new)), (Fraction(str(old)), Fraction(str(new))))
-    return bool(old == new) or all(not before or (after and not before % after) for before, after in pairs)
+    (before, *old_limit), (after, *new_limit) = (side if isinstance(side, tuple) else (side,) for side in (old, new))
+    pairs = ((math.trunc(before), math.trunc(after)), (Fraction(str(before)), Fraction(str(after))))
+    is_multiple = before == after or all(not first or (second and not first % second) for first, second in pairs)
+    return bool(is_multiple and old_limit <= new_limit)
 
 
 def _is_enum_included(old: Any, new: Any) -> bool:
@@ -86,6 +96,10 @@ def _is_enum_included(old: Any, new: Any) -> bool:
 def _is_pattern_included(old: Any, new: Any) -> bool:
     """Report whether the new pattern certainly matches what the old one matches."""
     return bool(old == new) or find_differences((old,), new).is_complete
+
+
+def _is_format_included(old: Any, new: Any) -> bool:
+    return bool(old == new or new in _INCLUDING_FORMATS.get(old, ()))
 
 
 def _is_equal(old: Any, new: Any) -> bool:
@@ -118,7 +132,7 @@ ORDERS: Mapping[str, ValueOrder] = {
     "multipleOf": compare_by(_is_multiple),
     "enum": compare_by(_is_enum_included),
     "pattern": compare_by(_is_pattern_included),
-    "format": exact,
+    "format": compare_by(_is_format_included),
     "required": compare_by(lambda old, new: set(new) <= set(old)),
     "uniqueItems": exact,
     EMBEDDED: exact,

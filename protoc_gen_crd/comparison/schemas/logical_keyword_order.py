@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
-from protoc_gen_crd.comparison.schemas.enforced_keywords import accepts_no_number
+from protoc_gen_crd.admission.supported_formats import is_numeric_format
+from protoc_gen_crd.comparison.schemas.enforced_keywords import accepts_no_number, get_types
 from protoc_gen_crd.comparison.schemas.keyword_order import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
@@ -72,7 +73,24 @@ def _implies(schema: Schema, other: Schema, keywords: tuple[str, ...], switches:
         return False
     if _accepts_all_values(schema, constraints, switches) or _accepts_all_matches(schema, constraints):
         return True
-    return InclusionCheck().is_included(get_constraints(schema), get_constraints(constraints))
+    return _make_check(schema).is_included(_get_implying_constraints(schema), get_constraints(constraints))
+
+
+def _get_implying_constraints(schema: Schema) -> Constraints:
+    """Return the constraints of a schema, without a format of strings beside another type.
+
+    Such a format has no effect on numbers, but in logical keywords, which have no type, it rejects them.
+    """
+    constraints = get_constraints(schema)
+    has_only_strings = schema.type in ("", "string") and not schema.get(INT_OR_STRING)
+    if has_only_strings or is_numeric_format(schema.type, constraints.get("format", "")):
+        return constraints
+    return {name: value for name, value in constraints.items() if name != "format"}
+
+
+def _make_check(schema: Schema) -> InclusionCheck:
+    """Return a check of the constraints of a schema on its values and on values in them."""
+    return InclusionCheck(has_floats=not get_types(schema) <= {"boolean", "integer", "string"})
 
 
 def _accepts_all_values(schema: Schema, constraints: Schema, switches: Switches) -> bool:
@@ -145,8 +163,8 @@ def _drop_types(schema: Constraints) -> Constraints:
 def _is_included(schema: Schema, old: Constraints, new: Constraints, added: Collection[str]) -> bool:
     """Report whether objects of a schema without the fields `added` satisfy other logical keywords."""
     always = schema.get("required") or ()
-    context = {**get_constraints(schema), **old, **_get_children(schema, new), "required": list(always)}
-    check = InclusionCheck()
+    context = {**_get_implying_constraints(schema), **old, **_get_children(schema, new), "required": list(always)}
+    check = _make_check(schema)
     return all(
         check.is_included(context, {name: value})
         for _, _, demands in find_new_logical_keywords(old, new, added, always)

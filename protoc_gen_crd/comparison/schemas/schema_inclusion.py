@@ -21,9 +21,13 @@ _DOCUMENTATION = frozenset(("description", "title", "example", "externalDocs"))
 
 
 class InclusionCheck:
-    """Checks inclusions within a limited number of steps, after which none is recognized."""
+    """Checks inclusions within a limited number of steps, after which none is recognized.
 
-    def __init__(self) -> None:
+    Servers accept larger floats for larger factors, so a factor of floats includes only itself.
+    """
+
+    def __init__(self, *, has_floats: bool = False) -> None:
+        self._has_floats = has_floats
         self._remaining = _MAX_STEPS
 
     def is_included(self, old: Constraints, new: Constraints) -> bool:
@@ -61,7 +65,8 @@ class InclusionCheck:
             return self.is_included(after, before)
         if keyword == "anyOf":
             return all(any(self.is_included(branch, other) for other in after) for branch in before)
-        return keyword in ORDERS and not ORDERS[keyword](before, after).is_narrowing
+        is_ordered = keyword in ORDERS and not (keyword == "multipleOf" and self._has_floats)
+        return is_ordered and not ORDERS[keyword](before, after).is_narrowing
 
 
 def _list_parts(schema: Constraints) -> Iterator[Part]:

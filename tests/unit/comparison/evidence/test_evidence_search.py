@@ -43,6 +43,8 @@ def make_crd(value: dict[str, Any]) -> Crd:
         ({}, {"minLength": 40}),
         ({"maximum": 100}, {"maximum": 50}),
         ({}, {"multipleOf": 7}),
+        ({"multipleOf": 4}, {"multipleOf": 2}),
+        ({"multipleOf": 4, "maximum": 9}, {"multipleOf": 2, "maximum": 9}),
     ],
 )
 def test_values_of_each_type_are_tried(old: dict[str, Any], new: dict[str, Any]) -> None:

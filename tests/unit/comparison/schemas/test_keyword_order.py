@@ -50,3 +50,39 @@ def test_a_bound_that_rejects_all_numbers_is_the_narrowest() -> None:
 def test_every_integer_of_an_int_or_string_is_a_multiple_of_1() -> None:
     node: Keywords = {"x-kubernetes-int-or-string": True}
     assert _compare(node, {**node, "multipleOf": 1}) == [("change-no-effect", ChangeClass.NONE)]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({"multipleOf": 4}, {"multipleOf": 2}, ChangeClass.TIGHTEN),  # servers reject 2.7e16, since 1.35e16 > 2^53
+        ({"multipleOf": 2.0**40}, {"multipleOf": 1}, ChangeClass.TIGHTEN),
+        ({"multipleOf": 4, "allOf": [{"minimum": 1}]}, {"multipleOf": 2, "allOf": [{"minimum": 1}]},
+         ChangeClass.TIGHTEN),
+        ({"allOf": [{"multipleOf": 4}]}, {"allOf": [{"multipleOf": 2}]}, ChangeClass.TIGHTEN),
+        ({"multipleOf": 4}, {"allOf": [{"multipleOf": 4}]}, ChangeClass.NONE),
+        ({"multipleOf": 4, "minimum": 0, "maximum": 9}, {"multipleOf": 2, "minimum": 0, "maximum": 9},
+         ChangeClass.LOOSEN),
+    ],
+)  # fmt: skip
+def test_a_smaller_factor_rejects_large_floats(old: Keywords, new: Keywords, expected: ChangeClass) -> None:
+    """Source: github.com/go-openapi/swag conv convert.go (IsFloat64AJSONInteger)."""
+    changes = _compare({**NUMBER, **old}, {**NUMBER, **new})
+    assert max(change_class for _, change_class in changes) is expected
+
+
+def test_a_smaller_factor_of_integers_accepts_more() -> None:
+    integer: Keywords = {"type": "integer"}
+    assert _compare({**integer, "multipleOf": 2.0**40}, {**integer, "multipleOf": 2}) == [
+        ("change-bound-loosened", ChangeClass.LOOSEN)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"), [("uuid4", "uuid"), ("isbn10", "isbn"), ("k8s-short-name", "k8s-long-name")]
+)
+def test_a_format_may_accept_all_strings_of_another_one(narrow: str, wide: str) -> None:
+    """Source: k8s.io/kube-openapi pkg/validation/strfmt default.go, kubernetes-extensions.go."""
+    sides: list[Keywords] = [{"type": "string", "format": form} for form in (narrow, wide)]
+    assert _compare(*sides) == [("change-format-loosened", ChangeClass.LOOSEN)]
+    assert _compare(*reversed(sides)) == [("change-format-tightened", ChangeClass.TIGHTEN)]

@@ -106,3 +106,17 @@ def test_a_number_outside_the_range_of_the_type_rejects_all_values(node: Keyword
 def test_a_whole_float_in_an_enum_of_integers_is_an_integer() -> None:
     node: Keywords = {"type": "integer", "enum": [2.0**53]}
     assert _compare(node, {**node, "maximum": 5}) == {"change-bound-added"}
+
+
+@pytest.mark.parametrize("node", [{"type": "string"}, {"x-kubernetes-preserve-unknown-fields": True}])
+def test_a_format_can_move_between_a_field_and_all_of(node: Keywords) -> None:
+    sides: list[Keywords] = [{**node, "format": "date"}, {**node, "allOf": [Schema({"format": "date"})]}]
+    assert _compare(*sides) == _compare(*reversed(sides)) == {"change-no-effect"}
+
+
+@pytest.mark.parametrize("node", [{"type": "integer"}, {"x-kubernetes-int-or-string": True}])
+def test_a_format_of_strings_rejects_integers_only_in_logical_keywords(node: Keywords) -> None:
+    """Source: k8s.io/kube-openapi pkg/validation/validate formats.go, of schemas without a type."""
+    sides: list[Keywords] = [{**node, "format": "date"}, {**node, "allOf": [Schema({"format": "date"})]}]
+    assert "change-logic-added" in _compare(*sides)
+    assert "change-logic-removed" in _compare(*reversed(sides))
