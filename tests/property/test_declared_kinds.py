@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from functools import cache
 from itertools import product
 from random import Random
@@ -313,6 +314,63 @@ def test_further_items_keep_unseen_values_if_a_client_that_sees_all_items_change
             first, *further = converter.convert({**converted, "spec": {"rows": rows}}, "v1beta1")["spec"]["rows"]
             unchanged = [old if new["n"] == old["n"] else new for new, old in zip(rows, spec["rows"], strict=False)]
             assert (first["n"], further) == (9, unchanged[1:]), converter.plan.hub
+
+
+STRINGS: Json = {"type": "array", "items": STRING}
+FIRST: Json = {**STRING, DECLARED: {"renamed_from": "all", "one_item": True}}
+ROW = fields(n=INTEGER, all=STRINGS)
+
+
+def test_lists_inside_further_items_are_kept_if_a_client_that_sees_their_first_items_changes_another_item() -> None:
+    """The hub v1alpha2 has only rows[0], and v1 has only rows[].all[0]."""
+    kind = DeclaredKind.of(
+        v1alpha2=fields(row=ROW),
+        v1beta1=fields(rows={"type": "array", "items": ROW, DECLARED: {"renamed_from": "row", "one_item": True}}),
+        v1=fields(rows=listed(n=INTEGER, first=FIRST)),
+    )
+    spec = {"rows": [{"n": 1, "all": ["a", "A"]}, {"n": 2, "all": ["b", "B"]}, {"n": 3, "all": ["c", "C"]}]}
+    obj = {"apiVersion": "acme.example/v1beta1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec}
+    for converter in make_converters(kind):
+        for changed in range(3):
+            converted = deepcopy(converter.convert(obj, "v1"))
+            converted["spec"]["rows"][changed]["n"] = 9
+            rows = converter.convert(converted, "v1beta1")["spec"]["rows"]
+            assert rows.pop(changed)["n"] == 9
+            assert rows == [row for index, row in enumerate(spec["rows"]) if index != changed], converter.plan.hub
+
+
+def test_further_items_are_kept_if_a_client_changes_a_value_inside_the_first_item_that_is_shown_of_a_list() -> None:
+    """The hub v1alpha2 has only rows[0] of v1, with a list that v1 has only the first item of."""
+    kind = DeclaredKind.of(
+        v1alpha2=fields(row=ROW),
+        v1=fields(rows={**listed(n=INTEGER, first=FIRST), DECLARED: {"renamed_from": "row", "one_item": True}}),
+    )
+    obj = {"apiVersion": "acme.example/v1alpha2", "kind": "Thing", "metadata": {"name": "a"},
+           "spec": {"row": {"n": 1, "all": ["a", "A"]}}}  # fmt: skip
+    for converter in make_converters(kind):
+        edited = {**converter.convert(obj, "v1"), "spec": {"rows": [{"n": 1, "first": "x"}, {"n": 2, "first": "b"}]}}
+        stored = converter.convert(edited, "v1alpha2")
+        assert stored["spec"] == {"row": {"n": 1, "all": ["x"]}}
+        assert converter.convert(stored, "v1")["spec"] == edited["spec"], converter.plan.hub
+
+
+@pytest.mark.parametrize("spec", [{"port": "x"}, {"port": "x:y"}, {"host": "a", "port": "b:c"}])
+def test_parts_of_a_string_that_the_hub_lacks_are_restored_through_other_hubs(spec: Json) -> None:
+    """The string becomes `:x` in v1alpha2, so its first part is an empty string there, and unset in v1."""
+    names = ("host", "port", "path")
+    options = [{DECLARED: {"part": {"of": "text", "separator": ":", "index": index}}} for index in range(3)]
+    parts = fields(n=INTEGER, **{name: {**STRING, **option} for name, option in zip(names, options, strict=True)})
+    kind = DeclaredKind.of(
+        v1alpha1=fields(n=INTEGER),
+        v1alpha2=fields(n=INTEGER, text={**STRING, DECLARED: {"preserved": True}}),
+        v1beta1=parts,
+        v1=parts,
+    )
+    obj = {"apiVersion": "acme.example/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": {"n": 1, **spec}}
+    converters = {converter.plan.hub: converter for converter in make_converters(kind)}
+    converted = converters["v1alpha1"].convert(obj, "v1alpha2")
+    stored = converters["v1beta1"].convert(converted, "v1alpha1")
+    assert [bare(converter.convert(stored, "v1")) for converter in converters.values()] == [obj] * 4
 
 
 ONE_ITEM: Json = {DECLARED: {"renamed_from": "a", "one_item": True}}

@@ -12,12 +12,15 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from .conversion_data import (
+    ANY_VALUES,
     INNER,
     ITSELF,
     below,
     compact,
     entry,
     get_shown_hash,
+    is_shown_hash,
+    same,
     too_deep,
     witness,
     witnesses,
@@ -34,7 +37,6 @@ from .runtime import (
     make_type_error,
 )
 
-ANY_VALUES = "*"  # in place of a hash: an item is identified by its position alone
 _BRACKETS = ("[]", "[key]")  # path steps from a list or map to its contents
 # An item, its object, its path, its conversion data, and where new data goes.
 Item = Callable[[Any, Object, str, Any, Object], Any]
@@ -106,7 +108,7 @@ def items(
             result.append(None)
             continue
         item_data = below(place.was, (seen.name(item, source_keys, index),))
-        if not source_keys and not _is_shown(below(item_data, (ITSELF,)), item):
+        if not source_keys and not is_shown_hash(below(item_data, (ITSELF,)), item):
             item_data = None
         inner: Object = {}
         place.index = index
@@ -151,28 +153,38 @@ class _Kept:
                 put(self._place.lost, (*self._place.path, ITSELF), compact(keys))
 
 
-def _is_shown(item_witness: Any, item: Any) -> bool:
-    """Return true if a witness identifies a shown item."""
-    return get_shown_hash(item_witness) in (ANY_VALUES, witness(item))
-
-
-def identify_by_position(data: Any, *, only_further: bool = False) -> Any:
-    """Return conversion data that identifies items without keys by position alone.
-
-    With `only_further`, this applies only to the further items of a list whose first
-    item is shown.
-    """
+def identify_by_position(data: Any) -> Any:
+    """Return conversion data that identifies items without keys by position alone."""
     if type(data) is not dict:
         return data
-    result = {
-        name: identify_by_position(inner, only_further=only_further)
-        for name, inner in data.items()
-    }
+    result = {name: identify_by_position(inner) for name, inner in data.items()}
     label, order_entry = data.get(ITSELF), entry(data, (ITSELF,))
-    if type(label) is str and not only_further:
+    if type(label) is str:
         result[ITSELF] = _accept_any_values(label)
     elif order_entry and type(order_entry[-1]) is list:
         result[ITSELF] = [_accept_any_values(order_entry[0]), order_entry[-1]]
+    return result
+
+
+def accept_first_items(data: Any, value: Any) -> Any:
+    """Return conversion data that restores further items after any first item.
+
+    `value` is an object of the version of the data. It has only the first items of
+    lists whose first item has changed.
+    """
+    parts = parts_of(value, data.get(ITSELF))
+    result = {}
+    for name, inner in data.items():
+        part: Any = parts.get(name)
+        kept = entry(data, (name,))
+        if type(inner) is dict:
+            inner = accept_first_items(inner, part)
+        elif kept and type(kept[-1]) is list:
+            is_shown = name != ITSELF and type(part) is list and len(part) == 1
+            if is_shown or name == ITSELF:
+                further = [part[0], *kept[-1][1:]] if is_shown else kept[-1]
+                inner = [_accept_any_values(kept[0]), further]
+        result[name] = inner
     return result
 
 
@@ -291,7 +303,7 @@ def list_of(
     first = convert(value, place.root, place.at, below(place.was, ("0",)), inner)
     if inner:
         put(place.lost, place.path, inner)
-    is_unchanged = _is_shown(order_entry[0], masked(masked(value, inner), {}, late))
+    is_unchanged = is_shown_hash(order_entry[0], masked(masked(value, inner), {}, late))
     further = order_entry[-1] if is_unchanged else []
     return [first, *(further if type(further) is list else [])]
 
@@ -332,11 +344,28 @@ def first_of(
         put(place.lost, (*place.path, "0"), inner)
     if len(value) > 1:
         remaining = witness(masked(value[0], inner, dropped))
-        restored = place.was if type(place.was) is dict else {}
+        restored: Object = {}
+        if type(place.was) is dict:
+            bare = convert(value[0], place.root, at, None, {})
+            restored = _find_restored(place.was, first, bare)
         shown = witness(masked(masked(first, restored), {}, late))
         order_witness = witnesses(shown, remaining)
         put(place.lost, (*place.path, ITSELF), [order_witness, value[1:]])
     return first
+
+
+def _find_restored(data: Any, value: Any, bare: Any) -> Any:
+    """Return the conversion data of fields that differ without it, or excluded ones."""
+    if type(data) is not dict or (type(value) is list and not same(value, bare)):
+        return {} if data != [] and same(value, bare) else data
+    data, ends = within_another(data, value), (value, bare)
+    parts = [end if type(end) is dict else {} for end in ends]
+    result: Object = {}
+    for name, inner in data.items():
+        key = name if name.strip("'") else name[:-1]
+        kept = _find_restored(inner, *(part.get(key, MISSING) for part in parts))
+        result |= {name: kept} if kept != {} else {}
+    return result
 
 
 def to_list(
@@ -370,6 +399,14 @@ def names_of(value: list[Any], about: Any) -> list[str]:
             name += "'"
         names[name] = None
     return [*names]
+
+
+def parts_of(value: Any, about: Any) -> Object:
+    """Return the parts of a list or object by their names in conversion data."""
+    if type(value) is list:
+        return dict(zip(names_of(value, about), value, strict=True))
+    fields = value if type(value) is dict else {}
+    return {data_key(name): part for name, part in fields.items()}
 
 
 def _keys(text: str) -> list[str]:

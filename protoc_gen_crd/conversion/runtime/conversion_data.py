@@ -45,6 +45,7 @@ ANNOTATION_INFIX = "/conversion-data."
 DEEPEST = 500
 INNER = "[]"  # in conversion data: the data of a list or map inside another
 NO_VALUE: Any = object()  # no hash of the value of a third version
+ANY_VALUES = "*"  # in place of a hash: shown values are identified by their place alone
 ITSELF = ""  # in conversion data: the witness of an item, the keys or order of a list
 
 
@@ -112,9 +113,23 @@ def get_back_hash(entry_witness: Any) -> str:
     return other[1:] if other else back
 
 
+def is_back_hash(entry_witness: Any, value: Any) -> bool:
+    """Return true if the shown values, or those of a third version, convert to a value.
+
+    If the data of the third version is restored, its object has the shown values again.
+    """
+    back = (*entry_witness.split(":"), "")[1] if type(entry_witness) is str else ""
+    return witness(value) in (back, get_back_hash(entry_witness))
+
+
 def get_shown_hash(entry_witness: Any) -> str:
     """Return the part of a witness for the shown values."""
     return entry_witness.partition(":")[0] if type(entry_witness) is str else ""
+
+
+def is_shown_hash(entry_witness: Any, *shown: Any) -> bool:
+    """Return true if a witness identifies shown values."""
+    return get_shown_hash(entry_witness) in (ANY_VALUES, witness(*shown))
 
 
 def keep_data(
@@ -213,7 +228,7 @@ def restore(
     The shown values must be unchanged, and the objects around it present.
     """
     kept = entry(was, path)
-    if kept is None or get_shown_hash(kept[0]) != witness(*shown):
+    if kept is None or not is_shown_hash(kept[0], *shown):
         return
     if len(kept) == 1:
         take(result, path, present_depth)

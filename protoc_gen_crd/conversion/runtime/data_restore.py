@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .container_conversion import masked, names_of, ordered, within_another
+from .container_conversion import masked, names_of, ordered, parts_of, within_another
 from .conversion_data import (
     ITSELF,
     NO_VALUE,
     entry,
     get_back_hash,
     get_shown_hash,
+    is_back_hash,
     replace_hash,
     same,
     take,
@@ -92,12 +93,12 @@ class Walk:
         if kept is None or _holds(result, path, kept):
             return
         shown, _, free = (*kept[0].split(":"), "", "")[:3]
-        back = get_back_hash(kept[0])
         present_depth = len(path) - 1 - (int(free) if free.isdecimal() else 0)
         own(result, path)
         self.missing += 1
-        fits = witness(_at(result, path)) == back and (
-            back or shown not in self._changed
+        value = _at(result, path)
+        fits = is_back_hash(kept[0], value) and (
+            value is not MISSING or shown not in self._changed
         )
         if fits and len(kept) == 1:
             take(result, path, present_depth)
@@ -186,13 +187,16 @@ class Walk:
 def replace_hashes(data: Any, value: Any = NO_VALUE, expected: Any = NO_VALUE) -> Any:
     """Return conversion data with hashes of the values of an object, or without.
 
+    Entries of `keep_absent` are removed with the hashes.
+
     The object is of the version of the data. With `expected`, only entries with hashes
     of the values of that object change.
     """
     if type(data) is not dict:
         return data
     value, expected = (
-        _index_parts(part, data.get(ITSELF)) for part in (value, expected)
+        part if part is NO_VALUE else parts_of(part, data.get(ITSELF))
+        for part in (value, expected)
     )
     result: Object = {}
     for name, inner in data.items():
@@ -206,15 +210,28 @@ def replace_hashes(data: Any, value: Any = NO_VALUE, expected: Any = NO_VALUE) -
             is_any = ends[1] is NO_VALUE
             if is_any or get_back_hash(inner[0]) == witness(ends[1]):
                 inner = [replace_hash(inner[0], ends[0]), *inner[1:]]
-        result[name] = inner
+        if inner not in ({}, [""]):
+            result[name] = inner
     return result
 
 
-def _index_parts(value: Any, order: Any) -> Any:
-    """Return the parts of a list or object by their names in conversion data."""
-    if type(value) is list:
-        return dict(zip(names_of(value, order), value, strict=True))
-    return value if type(value) is dict or value is NO_VALUE else {}
+def keep_absent(data: Any, value: Any, other: Any) -> Any:
+    """Return conversion data with entries for unset fields that another object has.
+
+    `value` is the object of the version of the data. `other` is what the fields of a
+    third version convert to. Objects without fields and items without conversion data
+    are not compared.
+    """
+    result, is_list = dict(data), type(other) is list
+    ends = [parts_of(part, data.get(ITSELF)) for part in (value, other)]
+    for name, part in ends[1].items():
+        inner = data.get(name, MISSING if is_list else {})
+        own_part = ends[0].get(name, MISSING)
+        if own_part is MISSING and not inner and part != {}:
+            result[name] = [replace_hash("", part)]
+        elif type(inner) is dict and type(own_part) is type(part) in (dict, list):
+            result[name] = keep_absent(inner, own_part, part)
+    return {name: inner for name, inner in result.items() if inner != {}}
 
 
 def _places(names: list[str]) -> dict[str, int]:
@@ -255,7 +272,7 @@ def _changed(obj: Object, data: Object, path: Path = ()) -> Iterator[str]:
             yield from _changed(obj, entry_data, inner_path)
         elif kept is not None and not _holds(obj, inner_path, kept):
             shown = get_shown_hash(kept[0])
-            if shown and witness(_at(obj, inner_path)) != get_back_hash(kept[0]):
+            if shown and not is_back_hash(kept[0], _at(obj, inner_path)):
                 yield shown
 
 

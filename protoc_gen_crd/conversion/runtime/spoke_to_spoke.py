@@ -17,9 +17,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from .container_conversion import identify_by_position
+from .container_conversion import accept_first_items, identify_by_position
 from .conversion_data import ITSELF, compact, get_shown_hash, same
-from .data_restore import replace_hashes
+from .data_restore import keep_absent, replace_hashes
 from .object_annotations import (
     FORMAT,
     annotations_of,
@@ -88,7 +88,7 @@ class Spokes:
         source = self._update_from_others(source, version)
         source = self._drop_shown_data(source, version)
         result = self._convert(self._hub, version, source)
-        return self._add_hashes(result, version)
+        return self._add_hashes(result, version, source)
 
     def _convert_to_hub(self, source: Object, own: str) -> Object:
         """Convert an object of a spoke to the hub, and update the data of others."""
@@ -126,17 +126,19 @@ class Spokes:
                 source = without if same(shown.get(name), data[name]) else source
         return source
 
-    def _add_hashes(self, obj: Object, version: str) -> Object:
+    def _add_hashes(self, obj: Object, version: str, source: Object) -> Object:
         """Return an object of a spoke whose data of others has hashes of its fields.
 
-        Modules with another hub require them.
+        Modules with another hub require them. `source` is the object of the hub.
         """
         for name, data in self._get_data(obj).items():
             if self._has_direct(version, name):
                 try:
                     other = self._convert(version, name, self.remove_data(obj))
+                    kept = self._convert(self._hub, name, source)
                 except ConversionError:
                     continue
+                data = keep_absent(data, *map(self.remove_data, (kept, other)))
                 values = {name: replace_hashes(data, other)}
                 obj = self._replace_data(obj, values, shown_at=version)
         return obj
@@ -191,8 +193,8 @@ class Spokes:
         A client of a spoke that shows all items can have changed the first one alone.
         """
         data = self._get_data(source).get(version, {})
-        data = identify_by_position(data, only_further=True)
-        return self._replace_data(source, {version: data})
+        shown = self.remove_data(self._convert(self._hub, version, source))
+        return self._replace_data(source, {version: accept_first_items(data, shown)})
 
     def _find_hub_object(
         self, obj: Object, current: Object, ends: tuple[str, str]

@@ -77,7 +77,8 @@ MOVED: dict[str, tuple[str, Mutant]] = {
 }
 LOOSE: dict[str, tuple[str, Mutant]] = {
     "masked": ("scalars", lambda *_: None),
-    "witness": ("values", lambda *_: ""),
+    "is_back_hash": ("values", lambda *_: False),
+    "witness": ("nested-items", lambda *_: ""),
     "names_of": ("new-field", lambda value, _: ["" for _ in value]),
 }
 
