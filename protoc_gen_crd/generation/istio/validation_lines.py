@@ -55,7 +55,7 @@ class LineApplier:
             return schema
         comment = get_comment(element)
         start = comment.rfind("\n", 0, comment.find("+")) + 1
-        for number, line in enumerate(comment[start:].split("\n"), comment.count("\n", 0, start)):
+        for index, line in enumerate(comment[start:].split("\n")):
             if "+" not in line:
                 continue
             text = trim_space(line)
@@ -66,6 +66,7 @@ class LineApplier:
             try:
                 schema = self._apply_line(schema, text, target)
             except PluginStopError as stop:
+                number = comment.count("\n", 0, start) + index
                 at = CommentPlace(element.at, number, line.find(text), text)
                 self._failures.report(str(stop), at, path=element.full_name, excerpt=Excerpt(text))
         return schema
