@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from protoc_gen_crd.schema.schema import (
@@ -63,6 +64,16 @@ def encode(schema: Schema, memo: EncodedSchemas) -> dict[str, Any]:
     return plain
 
 
+def _encode_children(children: Mapping[str, Schema], memo: EncodedSchemas) -> dict[str, Any]:
+    """Encode schemas by name. The fields of a type have the same children, whatever their descriptions."""
+    encoded = memo.get(id(children))
+    if encoded is not None:
+        memo.repeated.add(id(encoded))
+        return encoded
+    plain = memo[id(children)] = {name: encode(child, memo) for name, child in children.items()}
+    return plain
+
+
 def _encode_value(plain: dict[str, Any], keyword: str, value: Any, memo: EncodedSchemas) -> None:
     """Replace the value of a keyword in encoded keywords, or remove it if it is empty."""
     if type(value) is Schema:
@@ -73,7 +84,7 @@ def _encode_value(plain: dict[str, Any], keyword: str, value: Any, memo: Encoded
         else:
             del plain[keyword]
     elif keyword in ("properties", "patternProperties", "definitions"):
-        plain[keyword] = {name: encode(child, memo) for name, child in value.items()}
+        plain[keyword] = _encode_children(value, memo)
     elif keyword == "items" or keyword in BRANCH_KEYWORDS:
         plain[keyword] = [encode(child, memo) for child in value]
     elif keyword == "dependencies":

@@ -69,6 +69,16 @@ def test_a_shared_node_is_encoded_once() -> None:
     assert memo.repeated == {id(plain["properties"]["a"])}
 
 
+def test_fields_of_a_type_with_several_descriptions_are_encoded_once() -> None:
+    fields = {"a": Schema({"type": "string"})}
+    nodes = [Schema({"description": text, "properties": fields}) for text in ("One.", "Two.")]
+    memo = EncodedSchemas()
+    one, two = [encode(node, memo) for node in nodes]
+    assert [one["description"], two["description"]] == ["One.", "Two."]
+    assert one["properties"] is two["properties"]
+    assert memo.repeated == {id(one["properties"])}
+
+
 def test_empty_expression_of_a_rule_is_preserved() -> None:
     node = Schema({"x-kubernetes-validations": (ValidationRule("", field_path=".a"),)})
     assert encode(node, EncodedSchemas()) == {"x-kubernetes-validations": [{"rule": "", "fieldPath": ".a"}]}
