@@ -279,7 +279,7 @@ def _is_valid(option: MarkerOption, value: Any, members: MessageMembers, full_na
     if option.message == "PrinterColumn":
         options = get_message_options(option.message)
         results = [
-            _is_listed(options[name], inner, members, members.get_place(option.name, index), full_name, problems)
+            _is_listed(options[name], inner, members, option.name, index, full_name, problems)
             for index, entry in enumerate(value)
             for name, inner in entry.items()
             if name in options
@@ -290,12 +290,13 @@ def _is_valid(option: MarkerOption, value: Any, members: MessageMembers, full_na
         at = members.get_place(option.name)
         problems.report("marker-value", problem, at, path=full_name, excerpt=members.excerpt, hint=hint)
         return False
-    return _is_listed(option, value, members, members.get_place(option.name), full_name, problems)
+    return _is_listed(option, value, members, option.name, 0, full_name, problems)
 
 
 def _is_listed(
-    option: MarkerOption, value: Any, members: MessageMembers, at: Place, path: str, problems: Problems
+    option: MarkerOption, value: Any, members: MessageMembers, member: str, index: int, path: str, problems: Problems
 ) -> bool:
+    """Check a value of an option: of a member, or of the item at an index of its list."""
     limit = 1 << (option.bits - 1)
     if option.kind == "integer" and not -limit <= value < limit:
         problem, hint = (
@@ -307,5 +308,6 @@ def _is_listed(
         hint = suggest(str(value), option.values)
     else:
         return True
+    at = members.get_place(member, index)
     problems.report("marker-value", problem, at, path=path, hint=hint, excerpt=members.excerpt)
     return False
