@@ -142,14 +142,17 @@ class _Moved:
         """Convert the object to another version."""
         at, hub = self._own, self._hub
         result = self._with(self._without(source, at), at, self._layers(source, at))
-        if at != hub:
+        is_late = at != hub and self._needs_others(source, hub)
+        if is_late:
+            result = self._convert_step(self._without(result, hub), at, hub)
+        elif at != hub:
             result = self._convert_step(
                 self._with_current_data(result, at, hub), at, hub
             )
         for name in self._contents:
             if name not in (at, hub):
                 result = self._with_current_data(result, hub, name)
-        if at != hub and self._missing(result, hub, source):
+        if is_late or (at != hub and self._missing(result, hub, source)):
             # it may be for fields of an object that other data has restored
             for _, data in self._layers(source, hub):
                 result = self._with_accepted_data(source, result, data, at, hub)
@@ -158,6 +161,14 @@ class _Moved:
         if self._native(result, hub, version):
             return self._spokes.convert(result, hub, version)
         return self._convert_step(result, hub, version)
+
+    def _needs_others(self, obj: Object, version: str) -> bool:
+        """Return true if a third version, which has data too, showed other values.
+
+        Its data is restored first: the shown values are then the same again.
+        """
+        shown = {name for name, _ in self._layers(obj, version)}
+        return any(name != self._own and self._layers(obj, name) for name in shown)
 
     def _convert_step(self, obj: Object, at: str, version: str) -> Object:
         """Convert the object to another version and restore the data kept for it."""
