@@ -1,13 +1,13 @@
 """The changes of a branch for users, who have the last release, and not the commit that the branch started from.
 
 The API is compared with the release. The commit only shows which of these changes were made before: those that it has,
-too. They are reported again only where the branch makes another incompatible change.
+too, or that are stronger in it. They are reported again only where the branch makes another incompatible change.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_comparison import compare_kinds, get_kind, list_keys
@@ -152,11 +152,16 @@ class _TouchedPaths:
         """Return whether one of the changes is at a node of another change, or below it."""
         return not self._around.isdisjoint(_list_places(change, change.versions))
 
+    def are_around(self, change: Change) -> bool:
+        """Return whether one of the changes is at a node of another change, or around it."""
+        places = _list_places(change, (*change.versions, ""))
+        around = ((*key, parent) for *key, path in places for parent in _list_parents(path))
+        return not self._touched.isdisjoint(around)
+
     def are_related(self, change: Change) -> bool:
         """Return whether one of the changes is at a node of another change, around it, or below it."""
-        places = list(_list_places(change, (*change.versions, "")))
-        around = ((*key, parent) for *key, path in places for parent in _list_parents(path))
-        return not self._around.isdisjoint(places) or not self._touched.isdisjoint(around)
+        places = _list_places(change, (*change.versions, ""))
+        return not self._around.isdisjoint(places) or self.are_around(change)
 
 
 def _list_places(change: Change, versions: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -201,11 +206,31 @@ def _select_own(part: _Part) -> Iterator[Change]:
     """
     strengths = {key: _get_strength(change) for change in part.before for key in list_keys(change)}
     incompatible = _TouchedPaths(change for change in part.of_branch if change.change_class > ChangeClass.LOOSEN)
+    classes = {key: change.change_class for change in part.before for key in _list_keywords(change)}
     for change in part.after:
         known = [strengths[key] for key in list_keys(change) if key in strengths]
-        is_known = bool(known) and _get_strength(change) <= min(known)
+        is_known = _get_strength(change) <= min(known) if known else _is_weakened(change, classes, incompatible)
         if not is_known or change.rule == REJECTED_RULE or _is_worse(change, incompatible):
             yield change
+
+
+def _list_keywords(change: Change) -> list[tuple[str, ...]]:
+    """Return the keyword of a change of a node at each of its locations."""
+    if change.nodes is None or not change.keyword:
+        return []
+    return [(*place, change.keyword) for place in _list_places(change, change.versions)]
+
+
+def _is_weakened(change: Change, classes: Mapping[tuple[str, ...], ChangeClass], incompatible: _TouchedPaths) -> bool:
+    """Return whether a keyword rejects objects since before the branch, which only makes it reject fewer of them.
+
+    `classes` are those of the changes that the branch started with.
+    """
+    keywords = _list_keywords(change)
+    is_known = bool(keywords) and all(classes.get(key, ChangeClass.NONE) >= change.change_class for key in keywords)
+    is_harmful = change.change_class > ChangeClass.LOOSEN and not change.is_rejected
+    is_broken = incompatible.are_inside(change) or incompatible.are_around(change)
+    return is_known and is_harmful and not is_broken
 
 
 def _get_strength(change: Change) -> tuple[bool, ChangeClass, bool]:

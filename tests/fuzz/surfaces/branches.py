@@ -143,10 +143,11 @@ def _check_reported(
     reported = {key for change in changes for key in list_keys(change)}
     if invented := reported - {key for change in expected for key in list_keys(change)}:
         raise PropertyError(f"no changes since the release: {sorted(map(str, invented))}")
-    known = {key for change in judge_changes(release.crds, base.crds) for key in list_keys(change)}
+    before = judge_changes(release.crds, base.crds)
+    known = {key for change in before for key in list_keys(change)}
     of_branch = [change for change in compare_apis(base.crds, branch.crds) if _is_harmful(change)]
     for change in filter(_is_harmful, expected):
-        is_own = any(key not in known for key in list_keys(change))
+        is_own = any(key not in known for key in list_keys(change)) and not _is_weakened(change, before, of_branch)
         is_touched = change.nodes is not None and any(_is_below(own, change) for own in of_branch)
         if (is_own or is_touched) and reported.isdisjoint(list_keys(change)):
             raise PropertyError(f"not reported: {_describe([change])}, but {_describe(changes)}")
@@ -154,6 +155,20 @@ def _check_reported(
 
 def _is_harmful(change: Change) -> bool:
     return change.change_class > ChangeClass.LOOSEN
+
+
+def _is_weakened(change: Change, before: Iterable[Change], of_branch: Iterable[Change]) -> bool:
+    """Return whether others changed the keyword of a node at least as much, and the branch breaks nothing near it."""
+    is_known = any(
+        other.keyword == change.keyword and other.change_class >= change.change_class and _is_at(other, change)
+        for other in before
+    )
+    is_broken = any(_is_below(own, change) or _is_below(change, own) for own in of_branch)
+    return change.nodes is not None and is_known and not is_broken
+
+
+def _is_at(change: Change, other: Change) -> bool:
+    return _is_below(change, other) and _is_below(other, change)
 
 
 def _is_below(change: Change, around: Change) -> bool:

@@ -77,7 +77,10 @@ def list_rules(report: dict[str, Any]) -> list[str]:
         ("8", "64", ["note unreleased"]),
         ("8", "8, description: a", []),
         ("8", "8, pattern: ^a$", ["error bound-tightened", "error pattern-added"]),
-        ("8", "9", ["error bound-tightened"]),
+        ("8", "9", ["note unreleased"]),
+        ("8", "9, pattern: ^a$", ["error bound-tightened", "error pattern-added"]),
+        ("8", "7", ["error bound-tightened"]),
+        ("100", "200", ["note bound-loosened"]),
     ],
 )
 def test_a_limit_is_compared_with_that_of_the_release(
