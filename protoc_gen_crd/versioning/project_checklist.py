@@ -144,6 +144,8 @@ class ProjectChecklist:
             if early := self._find_early(change, value):
                 requirement = format_early_removal(early, self._policy.make_terms())
                 hint = suggest_removal(early, self._policy.next_release)
+            elif change.change_class is ChangeClass.NONE:  # no client can use the version
+                continue
             else:
                 is_done = self._is_since_release(change) or _is_deprecated(change, value, old)
                 requirement = f"deprecate {element} before it is removed"

@@ -10,7 +10,7 @@ from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.evidence.evidence_search import EvidenceSearch
 from protoc_gen_crd.comparison.evidence.example_object import Evidence, Object
-from protoc_gen_crd.comparison.evidence.server_rejections import list_rejections, report_rejections
+from protoc_gen_crd.comparison.evidence.server_rejections import VERSION_REMOVED, list_rejections, report_rejections
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS, is_in_status
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.crd.crd import Crd
@@ -67,7 +67,7 @@ class KindJudge:
 
     def _add_evidence(self, change: Change) -> Change:
         """Return a change with its evidence, or with the note that there is none."""
-        if change.nodes is not None and self._is_unused(change.versions):
+        if (change.nodes is not None or change.rule == VERSION_REMOVED) and self._is_unused(change.versions):
             hint = f"no client can use {', '.join(change.versions)}, because it is neither served nor stored"
             return change.replace(change_class=ChangeClass.NONE, hint=hint)
         if change.nodes is None or change.change_class < ChangeClass.SEMANTIC or not self._needs_evidence(change):
@@ -88,7 +88,7 @@ class KindJudge:
         return change.replace(is_proven=False, hint=hint)
 
     def _is_unused(self, names: Sequence[str]) -> bool:
-        """Return whether both CRDs neither serve nor store versions: servers do not use their schemas."""
+        """Return whether neither CRD serves or stores any of the versions: servers do not use their schemas."""
         versions = [version for crd in (self._old, self._new) for version in crd.versions if version.name in names]
         return bool(versions) and not any(version.served or version.storage for version in versions)
 

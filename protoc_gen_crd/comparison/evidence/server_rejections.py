@@ -13,10 +13,10 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.schema.schema import VALIDATIONS
 
-REJECTED_RULE, _VERSION_REMOVED = "change-crd-rejected", "change-version-removed"
+REJECTED_RULE, VERSION_REMOVED = "change-crd-rejected", "change-version-removed"
 # Members whose change servers reject, and the rule that reports it.
 _REPORTED = {"spec.scope": "change-scope", "spec.names": "change-names", "spec.group": "change-names",
-             "status.storedVersions": _VERSION_REMOVED}  # fmt: skip
+             "status.storedVersions": VERSION_REMOVED}  # fmt: skip
 _IMMUTABLE_NAME = "metadata.name", "field is immutable"  # which consists of the plural and the group
 
 
@@ -79,7 +79,7 @@ def _causes(change: Change, rejection: Rejection) -> bool:
     rule = next((rule for path, rule in _REPORTED.items() if rejection.path.startswith(path)), "")
     if (rejection.path, rejection.message.rpartition(": ")[2]) == _IMMUTABLE_NAME:
         rule = "change-names"
-    return change.rule == rule and (rule != _VERSION_REMOVED or f'"{change.old}"' in rejection.message)
+    return change.rule == rule and (rule != VERSION_REMOVED or f'"{change.old}"' in rejection.message)
 
 
 def _mark_rejected(change: Change, rejection: Rejection) -> Change:

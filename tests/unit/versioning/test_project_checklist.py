@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from protoc_gen_crd.cli.main import main
-from protoc_gen_crd.comparison.api_comparison import compare_apis
+from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
+from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem, list_crd_items, make_open_finding
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
@@ -66,16 +68,18 @@ WEBHOOK = """
 """
 
 
-def list_items(old: Crd, new: Crd, **settings: object) -> dict[str, bool]:
+def list_items(old: Crd, new: Crd, **settings: Any) -> dict[str, bool]:
     """Return whether each item is done, by name; `documents` are paths of test documents."""
     return {item.name: item.is_done for item in make_items(old, new, **settings)}
 
 
-def make_items(old: Crd, new: Crd, **settings: object) -> list[ChecklistItem]:
+def make_items(
+    old: Crd, new: Crd, find_changes: Callable[..., Sequence[Change]] = compare_apis, **settings: object
+) -> list[ChecklistItem]:
     documents = settings.pop("documents", ())
     absent = {"history": "none", "notes": "none", "samples": "none", "docs": "none"}
     chosen = Settings(**{**absent, **settings})
-    changes = compare_apis([old], [new])
+    changes = find_changes([old], [new])
     assert isinstance(documents, Sequence)
     checklist = ProjectChecklist(
         ApiSide("", (new,)),
@@ -122,6 +126,11 @@ def test_a_version_is_deprecated_and_migrated_before_it_is_removed() -> None:
     deprecated = beta.replace("served: true", "served: true\n    deprecated: true")
     stored = "status: {storedVersions: [v1]}\n"
     assert list_items(make(V1, deprecated, end=stored), make(V1)) == {"migration": True, "deprecation": True}
+
+
+def test_a_version_that_no_client_can_use_is_only_migrated() -> None:
+    unused = make_version("v1beta1").replace("served: true", "served: false")
+    assert list_items(make(V1, unused), make(V1), find_changes=judge_changes) == {"migration": False}
 
 
 @pytest.mark.parametrize(

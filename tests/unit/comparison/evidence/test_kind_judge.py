@@ -172,6 +172,15 @@ def test_each_removed_version_with_stored_objects_is_rejected() -> None:
     assert severities == [None, Severity.WARNING, None]  # None is the severity of the rule, an error
 
 
+@pytest.mark.parametrize(("served", "expected"), [(False, "NONE"), (True, "BREAK")])
+def test_the_removal_of_a_version_that_no_client_can_use_is_harmless(*, served: bool, expected: str) -> None:
+    new = _make_crd(8, "true")
+    unstored = new.versions[0].replace(name="v1beta1", served=served, storage=False)
+    (change,) = judge_changes([new.replace(versions=(*new.versions, unstored))], [new])
+    assert (change.rule, change.change_class.name) == ("change-version-removed", expected)
+    assert ("no client can use v1beta1" in change.hint) is not served
+
+
 @pytest.mark.parametrize(("served", "expected"), [(False, "NONE"), (True, "TIGHTEN")])
 def test_a_change_in_a_version_that_no_client_can_use_is_harmless(*, served: bool, expected: str) -> None:
     used, others = _make_crd(8, "true"), [_make_crd(limit, "true").versions[0] for limit in (8, 4)]
