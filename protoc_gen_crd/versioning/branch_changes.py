@@ -222,15 +222,15 @@ def _list_keywords(change: Change) -> list[tuple[str, ...]]:
 
 
 def _is_weakened(change: Change, classes: Mapping[tuple[str, ...], ChangeClass], incompatible: _TouchedPaths) -> bool:
-    """Return whether a keyword rejects objects since before the branch, which only makes it reject fewer of them.
+    """Return whether a constraint rejects objects since before the branch, which only makes it reject fewer of them.
 
     `classes` are those of the changes that the branch started with.
     """
     keywords = _list_keywords(change)
     is_known = bool(keywords) and all(classes.get(key, ChangeClass.NONE) >= change.change_class for key in keywords)
-    is_harmful = change.change_class > ChangeClass.LOOSEN and not change.is_rejected
+    is_constraint = change.change_class is ChangeClass.TIGHTEN and not change.is_rejected
     is_broken = incompatible.are_inside(change) or incompatible.are_around(change)
-    return is_known and is_harmful and not is_broken
+    return is_known and is_constraint and not is_broken
 
 
 def _get_strength(change: Change) -> tuple[bool, ChangeClass, bool]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.proto.bundled_protos import OPTIONS
 from protoc_gen_crd.proto.generate_inputs import read_inputs
 from tests.conftest import ROOT
+from tests.support.group_servers import serve_aio, serve_threads
 from tests.support.groups import Package, import_package
 
 EXAMPLE = ROOT / "examples" / "dummy" / "gen"
@@ -51,30 +51,10 @@ class SyncServer:
 @pytest.fixture(params=["asyncio", "threads"])
 def port(request: pytest.FixtureRequest, package: Package) -> Iterator[int]:
     """Serve the example on a free port."""
-    serving, registry = package.runtime("serving"), package.load("registry")
     server = package.load("server").Server()
-    if request.param == "threads":
-        threads = serving.GroupServer(registry.list_services(SyncServer(server)), "localhost:0")
-        threads.start()
-        yield threads.ports["localhost:0"]
-        threads.stop(0)
-        return
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-
-    async def start() -> Any:
-        group = serving.AioGroupServer(registry.list_aio_services(server), "localhost:0")
-        await group.start()
-        return group
-
-    group = loop.run_until_complete(start())
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    yield group.ports["localhost:0"]
-    asyncio.run_coroutine_threadsafe(group.stop(0), loop).result()
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
+    serving = serve_aio(package, server) if request.param == "asyncio" else serve_threads(package, SyncServer(server))
+    with serving as port:
+        yield port
 
 
 @pytest.fixture

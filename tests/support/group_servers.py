@@ -30,10 +30,19 @@ def serve_aio(package: Package, server: Any, **options: Any) -> Iterator[int]:
     try:
         yield group.ports["localhost:0"]
     finally:
-        asyncio.run_coroutine_threadsafe(group.stop(0), loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(_stop(group), loop).result(PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(PATIENCE)
         loop.close()
+
+
+async def _stop(group: Any) -> None:
+    """Stop a server, and end its calls that clients left open."""
+    await group.stop(0)
+    calls = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for call in calls:
+        call.cancel()
+    await asyncio.gather(*calls, return_exceptions=True)
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def test_flags_stand_over_the_settings_file() -> None:
     assert command_settings.replace(places={}) == Settings(
         settings="pyproject.toml", format="json", out="y", import_paths=("p",)
     )  # fmt: skip
-    assert sorted(command_settings.places) == ["format", "import_paths"]
+    assert sorted(command_settings.places) == ["format", "import_paths", "import_paths[0]"]
 
 
 def test_every_flag_is_documented(capsys: pytest.CaptureFixture[str]) -> None:

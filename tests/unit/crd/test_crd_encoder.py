@@ -76,8 +76,8 @@ def test_explicitly_empty_members_are_preserved() -> None:
 
 
 def test_equal_schemas_are_shared() -> None:
-    memo = EncodedSchemas()
-    versions = (CrdVersion("v1", ROOT), CrdVersion("v2", ROOT))
+    memo, root = EncodedSchemas(), Schema({"type": "object", "properties": {"size": Schema({"type": "integer"})}})
+    versions = (CrdVersion("v1", root), CrdVersion("v2", root))
     plain = encode(Crd("example.com", NAMES, "Cluster", versions), memo)
     first, second = (version["schema"]["openAPIV3Schema"] for version in plain["spec"]["versions"])
     assert first is second
