@@ -83,7 +83,7 @@ class UnknownKinds:
         if has_built_in_kind(case.group, case.kind):
             return None
         message = f'unknown kind "{case.kind}" in "{_format_api_version(case)}"'
-        if groups := list_built_in_groups(case.kind):
+        if groups := [*list_built_in_groups(case.kind), *self._list_groups(case.kind)]:
             return UnknownKind("", message, "apiVersion", _suggest_groups(case.kind, groups))
         kinds = BUILT_IN_KINDS[case.group].union(self._definitions.list_kinds(case.group))
         if case.group:
@@ -91,6 +91,10 @@ class UnknownKinds:
         # Other programs have kinds in "v1" too, such as the Config of kubectl.
         nearest = _find_misspelled_kind(case.kind, kinds)
         return UnknownKind("", message, "kind", did_you_mean(nearest)) if nearest else None
+
+    def _list_groups(self, kind: str) -> list[str]:
+        """Return the groups that have a CRD of a kind."""
+        return [group for group in self._definitions.list_groups() if kind in self._definitions.list_kinds(group)]
 
     def _find_misspelling(self, case: DocumentCase) -> UnknownKind | None:
         """Return the error of a document whose group or kind is similar to that of a CRD; None if it is not."""
@@ -163,7 +167,7 @@ def _format_api_version(case: DocumentCase) -> str:
 
 
 def _suggest_groups(kind: str, groups: Sequence[str]) -> str:
-    """Return a hint for a kind of other built-in groups."""
+    """Return a hint for a kind of other groups."""
     names = " or ".join(f'"{group or CORE_VERSION}"' for group in groups)
     return f'"{kind}" is a kind of {names}'
 
