@@ -25,6 +25,7 @@ SKIPPED = "its kind is in skip_kinds"
 NO_CRD_PREFIX = "no CRD found for kind"
 _MAX_TYPOS = 2  # in the API group of a document; with more, the group is another one
 _CHARACTERS_PER_TYPO = 3  # in a kind of the core group
+_KUBECONFIG = "Config"  # the kind of kubectl's configuration file, whose apiVersion is "v1"
 SKIP_RULE = "document-skipped"  # of documents and files that are not objects
 
 
@@ -80,7 +81,7 @@ class UnknownKinds:
 
     def _find_built_in_error(self, case: DocumentCase) -> UnknownKind | None:
         """Return the error of a kind that a built-in group does not have; None if it has it or may have it."""
-        if has_built_in_kind(case.group, case.kind):
+        if has_built_in_kind(case.group, case.kind) or (not case.group and case.kind == _KUBECONFIG):
             return None
         message = f'unknown kind "{case.kind}" in "{_format_api_version(case)}"'
         if groups := [*list_built_in_groups(case.kind), *self._list_groups(case.kind)]:
@@ -88,7 +89,7 @@ class UnknownKinds:
         kinds = BUILT_IN_KINDS[case.group].union(self._definitions.list_kinds(case.group))
         if case.group:
             return UnknownKind("", message, "kind", self._suggest_kind(case, kinds, "kind", "to skip it, "))
-        # Other programs have kinds in "v1" too, such as the Config of kubectl.
+        # Other programs have kinds in "v1", too.
         nearest = _find_misspelled_kind(case.kind, kinds)
         return UnknownKind("", message, "kind", did_you_mean(nearest)) if nearest else None
 
