@@ -43,18 +43,25 @@ def run() -> int:
         from protoc_gen_crd.base.escapes import terminal_line  # noqa: PLC0415 - only for an error
 
         return _finish(terminal_line(f"{place}{error.strerror or error}{_find_hint(error)}"), ENVIRONMENT_ERROR)
-    except Exception:  # noqa: BLE001 - the only handler of bugs
-        from traceback import print_exc  # noqa: PLC0415
+    except Exception as error:  # noqa: BLE001 - the only handler of bugs
+        return _report_bug(error)
 
-        from protoc_gen_crd import __version__  # noqa: PLC0415
 
-        print_exc()
-        sys.stderr.write(
-            f"\nThis is a bug of protoc-gen-crd {__version__}, not a mistake of yours. Please report it with the lines"
-            " above and, if you can,\nwith the request: the option dump_request=FILE of the plugin, or --dump-request"
-            " FILE of generate, saves it.\n"
-        )
-        return INTERNAL_ERROR
+def _report_bug(error: Exception) -> int:
+    """Report an unexpected error, and return the exit status. One that Python raises for an interrupt is no bug."""
+    if isinstance(error.__cause__, KeyboardInterrupt):  # Python 3.11 replaces an interrupt in __set_name__
+        return _finish("interrupted", INTERRUPTED)
+    from traceback import print_exception  # noqa: PLC0415
+
+    from protoc_gen_crd import __version__  # noqa: PLC0415
+
+    print_exception(error)
+    sys.stderr.write(
+        f"\nThis is a bug of protoc-gen-crd {__version__}, not a mistake of yours. Please report it with the lines"
+        " above and, if you can,\nwith the request: the option dump_request=FILE of the plugin, or --dump-request"
+        " FILE of generate, saves it.\n"
+    )
+    return INTERNAL_ERROR
 
 
 def _find_hint(error: OSError) -> str:

@@ -147,6 +147,19 @@ def test_an_interrupt_is_no_bug(capsys: pytest.CaptureFixture[str], monkeypatch:
     assert capsys.readouterr().err == "protoc-gen-crd: interrupted\n"
 
 
+def test_an_interrupt_while_a_class_is_created_is_no_bug(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted:
+        def __set_name__(self, *_: object) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(explain, "run", lambda _: type("Created", (), {"attribute": Interrupted()}))
+    monkeypatch.setattr(sys, "argv", ["protoc-gen-crd", "explain"])
+    assert entry.run() == 130
+    assert capsys.readouterr().err == "protoc-gen-crd: interrupted\n"
+
+
 # Interrupt the program when it imports a module: at once, or in a callback whose exceptions Python ignores.
 INTERRUPTED_IMPORT = """
 import signal, sys, weakref

@@ -27,7 +27,7 @@ SCOPES = ("Cluster", "Namespaced")
 def validate_group_and_scope(internal: InternalCrd) -> Iterator[Cause]:
     """Validate spec.group and spec.scope."""
     for error in _validate_group_and_scope(internal.crd.group, internal.crd.scope):
-        yield error.replace(place=internal.crd.get_place(error.path[5:]))
+        yield error.replace(place=internal.crd.get_place(error.path.removeprefix("spec.")))
 
 
 def _validate_group_and_scope(group: str, scope: str) -> Iterator[Cause]:
@@ -50,7 +50,7 @@ def validate_names(internal: InternalCrd) -> Iterator[Cause]:
         if not value:
             yield Cause(REQUIRED, f"spec.names.{member}", place=internal.crd.get_place(f"names.{member}"))
     for error in validate_name_grammar(names, "spec.names"):
-        yield error.replace(place=internal.crd.get_place(error.path[5:]))
+        yield error.replace(place=internal.crd.get_place(error.path.removeprefix("spec.")))
 
 
 def _list_names(names: Names) -> Sequence[tuple[str, str]]:
