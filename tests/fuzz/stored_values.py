@@ -25,7 +25,10 @@ def find_lost_values(schema: Node, before: Json, after: Json) -> Iterator[str]:
 
 
 def find_changed_values(schema: Node, written: Json, before: Json, after: Json) -> list[str]:
-    """Return the paths of values that another schema stores neither as the old one nor as they are written."""
+    """Return the paths of values that another schema stores neither as the old one nor as they are written.
+
+    `written` has the defaults of the old schema, which the schema of another storage version may drop.
+    """
     unwritten = {*find_lost_values(schema, written, after)}
     return [path for path in find_lost_values(schema, before, after) if path in unwritten]
 

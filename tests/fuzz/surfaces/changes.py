@@ -18,6 +18,8 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, change_at
+from protoc_gen_crd.samples.sample_validator import SampleValidator
+from protoc_gen_crd.schema.schema import Schema
 from tests.fuzz.edits import Editor
 from tests.fuzz.harness import Fuzzer, PropertyError
 from tests.fuzz.probes import UNKNOWN, make_objects
@@ -36,6 +38,7 @@ class Server:
 
     def __init__(self) -> None:
         self.server = AdmissionServer(cel=RuleCompiler())
+        self._validator = SampleValidator()
         self._admitted: dict[str, Crd | None] = {}
 
     def admit(self, plain: Json) -> Crd | None:
@@ -56,6 +59,11 @@ class Server:
     def read_back(self, crd: Crd, obj: Json, old: Json = None, *, status: bool = False) -> Json:
         """Return an accepted object as a client reads it: without the fields that the server drops."""
         return self.server.validate(crd, obj, old, status=status)[-1].object
+
+    def set_defaults(self, crd: Crd, version: str, obj: Json) -> Json:
+        """Return an object with the defaults of a version."""
+        schema = next(own.schema for own in crd.versions if own.name == version)
+        return self._validator.apply_defaults(schema or Schema({}), obj, root=True)
 
 
 class Changes(Fuzzer):
@@ -142,7 +150,8 @@ def check_soundness(
             is_kept = not any(lost for other in others for lost in find_lost_values(schemas[0], kept, other))
             if strongest < ChangeClass.SEMANTIC and not reason and is_kept:
                 after = server.read_back(new, obj, stored, status=status)
-                reason = ", ".join(find_changed_values(schemas[0], obj, kept, after))
+                written = server.set_defaults(olds[0], version, obj)
+                reason = ", ".join(find_changed_values(schemas[0], written, kept, after))
             # Another storage version can drop required fields.
             before = before if server.reject(olds[0], kept) else kept
             if reason:
