@@ -11,6 +11,7 @@ from protoc_gen_crd.kubernetes.api_version_order import parse_version
 from protoc_gen_crd.markers.declared_resources import DeclaredResource, build_resources
 from protoc_gen_crd.markers.marker import MessageMembers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
+from protoc_gen_crd.markers.override_place import is_overridden
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Message
 
@@ -33,7 +34,8 @@ class ResourceSource(Record):
 
     def find_place(self, member: str) -> Place | None:
         """Return the place of a member on the message, or else on its package; None if it is not set."""
-        return self.declared.places.get(member) or self.package.get(member)
+        place, package = self.declared.places.get(member), self.package.get(member)
+        return package if is_overridden(place, package) else place or package
 
 
 class SourceReader:
@@ -53,15 +55,15 @@ class SourceReader:
                 continue
             package, places = _merge_settings(settings)
             for resource in build_resources(members, message.full_name, self._problems):
-                if not (resource.get("skip") or package.get("skip") or _is_list(message, resource)):
+                if not (_is_skipped(resource, package, places) or _is_list(message, resource)):
                     yield from self._read_source(message, resource, package, places)
 
     def _read_source(
         self, message: Message, resource: DeclaredResource, package: Mapping[str, Any], places: Mapping[str, Place]
     ) -> Iterator[ResourceSource]:
         kind = resource.get("kind") or resource.kind or message.name
-        group = resource.get("group") or package.get("group", "")
-        versions = self._read_versions(message, resource, package)
+        group = _get_own(resource, "group", places) or package.get("group", "")
+        versions = self._read_versions(message, resource, package, places)
         if not group:
             self._problems.report(
                 "resource-group",
@@ -74,9 +76,9 @@ class SourceReader:
             yield ResourceSource(message, resource, group, kind, versions, places)
 
     def _read_versions(
-        self, message: Message, resource: DeclaredResource, package: Mapping[str, Any]
+        self, message: Message, resource: DeclaredResource, package: Mapping[str, Any], places: Mapping[str, Place]
     ) -> tuple[str, ...]:
-        versions = resource.get("versions")
+        versions = _get_own(resource, "versions", places)
         if versions:
             return tuple(dict.fromkeys(versions))
         if package.get("version"):
@@ -92,6 +94,17 @@ class SourceReader:
             hint='set (protoc_gen_crd.v1.resource).versions, or end the package name in a version such as "v1"',
         )
         return ()
+
+
+def _get_own(resource: DeclaredResource, member: str, package: Mapping[str, Place]) -> Any:
+    """Return a member of a resource, None if it is not set or if the override of the package replaces it."""
+    value = resource.get(member)
+    return None if value is not None and is_overridden(resource.places.get(member), package.get(member)) else value
+
+
+def _is_skipped(resource: DeclaredResource, package: Mapping[str, Any], places: Mapping[str, Place]) -> bool:
+    """Return whether a resource has no CRD. Its `skip: false` takes precedence over its package."""
+    return bool(resource.get("skip") or (package.get("skip") and _get_own(resource, "skip", places) is None))
 
 
 _PACKAGE_MEMBERS = {"version": "versions"}  # name of a member of a package -> name of the member of a resource

@@ -16,6 +16,7 @@ from protoc_gen_crd.groups.served_microversions import MicroversionLine, Version
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key
 from protoc_gen_crd.kubernetes.version_ranges import is_release, parse_release
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
+from protoc_gen_crd.markers.override_place import is_overridden
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import File, Service
 from protoc_gen_crd.settings.settings import Settings
@@ -85,11 +86,13 @@ class GroupDiscovery:
             places |= {name: members.get_place(name) for name in members.values}
         return ServiceOptions(values, places)
 
-    def _get_package_option(self, file: File, name: str) -> str:
-        return next(
-            (str(members.values[name]) for members in self._collector.collect_package(file) if name in members.values),
-            "",
-        )
+    def _find_option(self, file: File, options: ServiceOptions, name: str) -> str:
+        """Return an option of a service, or else of its package, whose override takes precedence."""
+        value, place = str(options.values.get(name, "")), options.places.get(name)
+        package = next((part for part in self._collector.collect_package(file) if name in part.values), None)
+        if package is None or (value and not is_overridden(place, package.get_place(name))):
+            return value
+        return str(package.values[name])
 
     def _get_folders(self, file: File) -> tuple[str, ...]:
         return PurePosixPath(self._api.paths.get(file.name, file.name)).parts[:-1]
@@ -98,7 +101,7 @@ class GroupDiscovery:
         """Return the version of a service; empty, with a finding, if there is none."""
         if "microversions" in options.values:
             return file.package.rpartition(".")[2].removeprefix("v").replace("_", ".")
-        declared = str(options.values.get("version", "")) or self._get_package_option(file, "version")
+        declared = self._find_option(file, options, "version")
         folders = self._get_folders(file)
         derived = (file.package.rpartition(".")[2], folders[-1] if folders else "")
         names = [declared] if declared else [name for name in derived if _VERSION_LIKE.fullmatch(name)]
@@ -116,7 +119,7 @@ class GroupDiscovery:
 
     def _find_group(self, file: File, service: Service, options: ServiceOptions, version: str) -> str:
         """Return the group of a service; empty, with a finding, if there is none."""
-        declared = str(options.values.get("group", "")) or self._get_package_option(file, "group")
+        declared = self._find_option(file, options, "group")
         folders, parts = self._get_folders(file), file.package.split(".")
         in_folder = folders[-2] if len(folders) > 1 and folders[-1] == version else ""
         in_package = parts[-2] if len(parts) > 1 and parts[-1] == version else ""

@@ -163,7 +163,9 @@ class MarkerCollector:
             schema = [*override.filter_markers(schema), *override.markers]
             members = [*override.filter_members(members), *override.members]
         if foreign or inherited:
-            schema, members = self._merge_foreign_options(foreign, inherited, element, at, (schema, members))
+            schema, members = self.foreign.merge(foreign, inherited, element, at, (schema, members))
+            if override:
+                schema, members = list(override.filter_markers(schema)), list(override.filter_members(members))
         return self._check_element(element, schema, members)
 
     def _read_options(
@@ -197,21 +199,6 @@ class MarkerCollector:
         if not any(marker.within or marker.option.name in ENDS for marker in applicable) and letter != "V":
             return ElementMarkers(tuple(applicable), tuple(members))
         return self._add_ranges(applicable, members, element.full_name)
-
-    def _merge_foreign_options(
-        self,
-        options: Sequence[OptionValue],
-        inherited: Sequence[tuple[OptionValue, ElementPlace]],
-        element: Element,
-        at: ElementPlace,
-        native: tuple[list[Marker], list[MessageMembers]],
-    ) -> tuple[list[Marker], list[MessageMembers]]:
-        """Return the native markers and members, and those of other vocabularies that no override replaces."""
-        merged, members = self.foreign.merge(options, inherited, element, at, native)
-        if self.overrides is None:
-            return merged, members
-        package = self._api.get_file(element.at.source.file).package
-        return self.overrides.filter_foreign(element.full_name, package, merged, members, len(native[1]))
 
     def _read_lines(
         self, lines: Sequence[MarkerLine], letter: str, owner: str, element: Element | None

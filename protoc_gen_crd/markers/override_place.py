@@ -46,3 +46,8 @@ class OverridePlace:
 def locate_key(place: Place, key: str) -> Place:
     """Return the place of a key of the value at a place, which only overrides have."""
     return place.append(key) if isinstance(place, OverridePlace) else place
+
+
+def is_overridden(place: Place | None, package: Place | None) -> bool:
+    """Return whether the override of a package replaces the option of an element that is no override itself."""
+    return isinstance(package, OverridePlace) and not isinstance(place, OverridePlace)

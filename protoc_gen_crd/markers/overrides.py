@@ -175,22 +175,6 @@ class Overrides:
         entry = self.elements.get(name)
         return entry[1] if entry else None
 
-    def filter_foreign(
-        self, name: str, package: str, markers: list[Marker], members: list[MessageMembers], native_count: int
-    ) -> tuple[list[Marker], list[MessageMembers]]:
-        """Return the markers and members of an element without those of other vocabularies that overrides replace.
-
-        The first `native_count` members are native. The override of the package replaces the group of the others.
-        """
-        package_override, override = self.get(package), self.get(name)
-        if package_override and any("group" in marker.values for marker in package_override.members):
-            foreign = ElementOverride(package_override.at)
-            foreign.add_members("Resource", {"group": ""})
-            members = [*members[:native_count], *foreign.filter_members(members[native_count:])]
-        if override is None:
-            return markers, members
-        return list(override.filter_markers(markers)), list(override.filter_members(members))
-
     def find_json_name_place(self, fields: Iterable[Field], name: str) -> OverridePlace | None:
         """Return the place of the override that sets this JSON name for one of the fields."""
         overrides = [self.get(field.full_name) for field in fields if field.json_name == name]

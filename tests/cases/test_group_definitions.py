@@ -220,6 +220,21 @@ group_hubs: {work: v1}
     assert 'did you mean "work.v2.Work.Run"?' in generate(folder, capsys)[1]
 
 
+def test_an_override_of_a_package_precedes_options_of_its_services(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    service = make_service("work.v1").replace(
+        "service Work {", 'service Work {\n  option (protoc_gen_crd.v1.service) = {group: "own"};'
+    )
+    write(folder, "proto/work/v1/api.proto", f'{service}\nimport "protoc_gen_crd/v1/options.proto";\n')
+    write(folder, "protoc-gen-crd.yaml", "overrides: {work.v1: {group: other}}")
+    assert generate(folder, capsys) == (0, "")
+    assert (folder / "gen/groups/other/v1").is_dir()
+    write(folder, "protoc-gen-crd.yaml", "overrides: {work.v1: {group: other}, work.v1.Work: {group: third}}")
+    generate(folder, capsys)
+    assert (folder / "gen/groups/third/v1").is_dir()
+
+
 FUNCTION = 'type_conversion = {function: {from: "up" to: "down"}}'
 WHOLE = f"option (protoc_gen_crd.v1.message).{FUNCTION}; int64 size = 1; string unit = 2;"
 

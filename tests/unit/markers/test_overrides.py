@@ -298,3 +298,50 @@ def test_settings_in_toml(tmp_path: Path) -> None:
     (name, entry), *_ = read_settings(str(file), Problems())["overrides"].items()  # type: ignore[attr-defined]
     assert (name, entry.values) == ("acme.v1.Job.list", {"max_items": 3})
     assert entry.places(("max_items",)).line == 2
+
+
+PACKAGE_OPTIONS = """syntax = "proto3";
+package acme.v1;
+import "protoc_gen_crd/v1/options.proto";
+option (protoc_gen_crd.v1.file).skip = true;
+option (protoc_gen_crd.v1.file).group = "file.com";
+message Job {
+  option (protoc_gen_crd.v1.resource) = {group: "own.com", versions: ["v2", "v1"], storage_version: "v1"};
+}
+// +kubebuilder:resource
+message Part {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("overrides", "crds"),
+    [
+        ({"acme.v1": {"skip": False}}, {"own.com/Job": ["v2", "v1"], "file.com/Part": ["v1"]}),
+        ({"acme.v1": {"skip": False, "group": "a.com"}}, {"a.com/Job": ["v2", "v1"], "a.com/Part": ["v1"]}),
+        ({"acme.v1": {"skip": False, "version": "v1"}}, {"own.com/Job": ["v1"], "file.com/Part": ["v1"]}),
+        (
+            {"acme.v1": {"skip": False, "group": "a.com"}, "acme.v1.Job": {"resource": {"group": "b.com"}}},
+            {"b.com/Job": ["v2", "v1"], "a.com/Part": ["v1"]},
+        ),
+        ({"acme.v1.Job": {"resource": {"skip": False}}}, {"own.com/Job": ["v2", "v1"]}),
+        ({"acme.v1": {"skip": True}, "acme.v1.Part": {"resource": {"skip": False}}}, {"file.com/Part": ["v1"]}),
+    ],
+)
+def test_an_override_of_a_package_precedes_options_of_its_messages(
+    overrides: Mapping[str, Any], crds: Mapping[str, list[str]], tmp_path: Path
+) -> None:
+    built, findings = build(compile_texts({"api.proto": PACKAGE_OPTIONS}, tmp_path), overrides)
+    assert findings == []
+    assert {
+        f"{crd['spec']['group']}/{crd['spec']['names']['kind']}": [
+            version["name"] for version in crd["spec"]["versions"]
+        ]
+        for crd in built
+    } == crds
+
+
+def test_an_invalid_group_of_an_overridden_package_is_located_in_the_settings(tmp_path: Path) -> None:
+    request = compile_texts({"api.proto": PACKAGE_OPTIONS}, tmp_path)
+    _, findings = build(request, {"acme.v1": {"skip": False, "group": "A.com"}, "acme.v1.Part": {"resource": None}})
+    places = [finding.at.resolve().file for finding in findings if finding.at and "spec.group" in finding.message]
+    assert places == ["group"]
