@@ -11,6 +11,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.kubernetes.api_version_names import find_newest, list_next_names
 
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
+DEPRECATION = "not allowed before the end of the deprecation period"
 NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a new field or kind instead"
 REJECTED = "rejected by API servers"
 _ADDED = "change-version-added"
@@ -21,6 +22,7 @@ _TEXTS = {
     Requirement.MINOR_RELEASE: MINOR_RELEASE,
     Requirement.NEXT_MICROVERSION: NEXT_MICROVERSION,
     Requirement.NEW_VERSION: NEW_VERSION,
+    Requirement.DEPRECATION: DEPRECATION,
     Requirement.NOT_ALLOWED: NOT_ALLOWED,
 }
 
@@ -82,6 +84,8 @@ def find_verdict(
     text = " ".join(filter(None, (_TEXTS[strongest], suffix)))
     if strongest is Requirement.NEW_VERSION:
         note = _explain_name(reasons, versions, added) if versions else ""
+    elif strongest is Requirement.DEPRECATION:
+        note = f"serve {_format_elements(reasons)} as deprecated until then"
     else:
         is_alpha = any(decision.is_alpha and change.change_class > ChangeClass.LOOSEN for change, decision in decisive)
         note = _ALPHA_NOTE if is_alpha else ""

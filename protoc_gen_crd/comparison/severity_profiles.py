@@ -27,12 +27,13 @@ class Requirement(IntEnum):
     MINOR_RELEASE = 1
     NEXT_MICROVERSION = 2
     NEW_VERSION = 3
-    NOT_ALLOWED = 4
+    DEPRECATION = 4
+    NOT_ALLOWED = 5
 
 
 NOTHING, MINOR_RELEASE = Requirement.NOTHING, Requirement.MINOR_RELEASE
 NEXT_MICROVERSION, NEW_VERSION = Requirement.NEXT_MICROVERSION, Requirement.NEW_VERSION
-NOT_ALLOWED = Requirement.NOT_ALLOWED
+DEPRECATION, NOT_ALLOWED = Requirement.DEPRECATION, Requirement.NOT_ALLOWED
 
 
 class Decision(Record):
@@ -112,6 +113,11 @@ _ALPHA = Decision(
 _DUE = Decision(
     "Is an element removed after the end of its deprecation period?", MINOR_RELEASE, NOTE, (TIGHTEN, BREAK), is_due=True
 )
+# A new version does not help the clients of what is removed.
+_UNSERVED = Decision(
+    "Is a kind or a version removed?", DEPRECATION, ERROR, (BREAK,),
+    ("change-kind-removed", "change-version-removed", "change-version-unserved"),
+)  # fmt: skip
 _BROKEN = "Is an element removed or renamed, or does it get another type?"
 _REJECTED = "Are objects rejected that were accepted?"
 _MEANING = "Do the same objects get another meaning?"
@@ -129,6 +135,7 @@ PROFILES: Mapping[str, Profile] = {
             _RESERVATION,
             _ALPHA,
             _DUE,
+            _UNSERVED,
             Decision(_BROKEN, NEW_VERSION, ERROR, (BREAK,)),
             Decision(_REJECTED, NEW_VERSION, ERROR, (TIGHTEN,)),
             Decision(_MEANING, NEW_VERSION, WARNING, (SEMANTIC,)),
@@ -160,6 +167,7 @@ PROFILES: Mapping[str, Profile] = {
             _RESERVATION,
             _ALPHA,
             _DUE,
+            _UNSERVED,
             Decision(_BROKEN, NEW_VERSION, ERROR, (BREAK,)),
             Decision(_REJECTED, NEW_VERSION, ERROR, (TIGHTEN,)),
             Decision(_MEANING, NEW_VERSION, ERROR, (SEMANTIC,)),
@@ -177,7 +185,8 @@ PROFILES: Mapping[str, Profile] = {
             _NEW_NAMES,
             _STORAGE,
             _RESERVATION.replace(rules=("change-unreserved",)),
-            _DUE.replace(rules=("change-version-", "change-kind-")),
+            _DUE.replace(rules=_UNSERVED.rules),
+            _UNSERVED,
             Decision(
                 "Is anything but documentation and deprecation of an existing version changed?", NEW_VERSION, ERROR,
                 (ADDITIVE, LOOSEN, SEMANTIC, TIGHTEN, BREAK),

@@ -35,10 +35,10 @@ from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 
 _VALUE_REMOVED = "change-enum-value-removed"
+_OF_VERSIONS = ("change-version-removed", "change-version-unserved")
 REMOVALS = (
     "change-kind-removed",
-    "change-version-removed",
-    "change-version-unserved",
+    *_OF_VERSIONS,
     "change-field-removed",
     "change-rpc-removed",
     _VALUE_REMOVED,
@@ -52,6 +52,7 @@ _ADDITIONS = (
 )
 _VALIDATIONS = (ChangeClass.LOOSEN, ChangeClass.TIGHTEN)
 _WARNING = "deprecation_warning"
+_WITH_COMMAND = "with `protoc-gen-crd version deprecate`"
 _MAX_SHOWN = 3  # elements in a requirement
 
 
@@ -149,7 +150,8 @@ class ProjectChecklist:
             else:
                 is_done = self._is_since_release(change) or _is_deprecated(change, value, old)
                 requirement = f"deprecate {element} before it is removed"
-                hint = "deprecate it, and remove it when the deprecation period is over"
+                example = f", for example {_WITH_COMMAND}," if change.rule in _OF_VERSIONS else ","
+                hint = f"deprecate it{example} and remove it when the deprecation period is over"
             yield ChecklistItem("deprecation", element, requirement, is_done, hint, change.at)
 
     def _check_notice(self, change: Change) -> ChecklistItem:
@@ -170,7 +172,7 @@ class ProjectChecklist:
         earliest = f"; removal is possible {removal}" if removal else ""
         requirement = f"name the replacement of {change.element} in its deprecation notice{earliest}"
         is_done = bool(warnings.get(name))
-        hint = "set deprecationWarning, for example with `protoc-gen-crd version deprecate`"
+        hint = f"set deprecationWarning, for example {_WITH_COMMAND}"
         return ChecklistItem("deprecation-notice", change.element, requirement, is_done, hint, change.at)
 
     def _check_notes(self, changes: Sequence[Change]) -> Iterator[ChecklistItem]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from protoc_gen_crd.cli.main import main
+from protoc_gen_crd.comparison.change_verdict import DEPRECATION
 from tests.support.repositories import ENVIRONMENT
 
 CRD = """
@@ -339,7 +340,7 @@ def test_an_api_without_its_only_element(
     main(["changes", "new", "--old", "old", "--format-findings", "json"])
     report = json.loads(capsys.readouterr().out)
     assert list_rules(report) == rules
-    assert report["verdict"] == ("new version" if "error change-kind-removed" in rules else "")
+    assert report["verdict"] == (DEPRECATION if "error change-kind-removed" in rules else "")
 
 
 @pytest.mark.parametrize("form", ["json", "markdown"])

@@ -84,6 +84,16 @@ def test_every_rule_has_a_decision_of_its_class(profile: str, rule: str) -> None
     assert change.change_class in decision.classes
 
 
+@pytest.mark.parametrize("profile", ["kubernetes", "open-cluster-management", "immutable"])
+@pytest.mark.parametrize("rule", ["change-kind-removed", "change-version-removed", "change-version-unserved"])
+def test_a_new_version_does_not_replace_a_removed_one(profile: str, rule: str) -> None:
+    removal, other = make_change(rule, "v1beta1", path=""), make_change("change-bound-tightened", "v1")
+    verdict = find_verdict([other, removal], ApiVersions({KIND: {"v1beta1", "v1"}}), ProfileChoice({"": profile}))
+    assert verdict.text == "not allowed before the end of the deprecation period"
+    assert verdict.note == "serve acme.example/Widget.v1beta1 as deprecated until then"
+    assert verdict.reasons == (removal,)
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_documentation_and_deprecation_require_nothing(profile: str) -> None:
     for rule in ("change-documentation", "change-deprecated", "change-deprecation-withdrawn"):
