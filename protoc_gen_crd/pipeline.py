@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     from protoc_gen_crd.groups.annotated_services import VersionedRequest
     from protoc_gen_crd.groups.group_plan import GroupPlan
 
-_DEFAULT_MODE_RULES = frozenset(
-    ["map-keys"]
-)  # rules about additions of default mode: Istio's generator adds no rules on keys
+# Rules about default mode alone: Istio's generator adds no rules on keys, and reads markers anywhere in a line.
+_DEFAULT_MODE_RULES = frozenset(["map-keys", "marker-embedded"])
 _RECURSION_LIMIT = 10_000  # schemas may be 400 messages deep, and traversals need several frames per level
 
 

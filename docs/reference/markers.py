@@ -55,6 +55,7 @@ marker is silently ignored:
 | `+` and a similar name; `+ name`, `++name`, `+name:value` | a finding, [`marker-unknown`](findings.md) |
 | `+name=value` or `+name:value` of another tool | removed from the description |
 | a marker without `+`, `kubebuilder:validation:Optional` | description, and [`marker-missing-plus`](findings.md) |
+| text and a marker after it, `The size. +optional` | description, and [`marker-embedded`](findings.md) |
 | any other, such as `+Inf means no limit`, `+1` and `+ item` | description |
 
 The description is the rest of the leading comment or, if that is empty, of the trailing comment on the last line of the

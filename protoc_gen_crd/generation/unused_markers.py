@@ -11,7 +11,13 @@ from collections.abc import Collection, Iterable, Sequence
 from protoc_gen_crd.findings.finding import Excerpt, Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SEARCH_DISTANCE, SourceFiles, count_protoc_columns, find_in_line
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
-from protoc_gen_crd.markers.detached_comments import BEHIND, DETACHED, list_dropped_markers, list_unattached_markers
+from protoc_gen_crd.markers.detached_comments import (
+    BEHIND,
+    DETACHED,
+    EMBEDDED,
+    list_dropped_markers,
+    list_unattached_markers,
+)
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.option_declarations import PACKAGE
 from protoc_gen_crd.markers.vocabularies.registry import READERS
@@ -106,7 +112,7 @@ def _check_detached_comments(file: File, sources: SourceFiles, problems: Problem
     for marker, place, where in (*list_unattached_markers(file), *dropped):
         excerpt = Excerpt(marker)
         inline = where == DETACHED and _has_code(sources, place.resolve(), excerpt)
-        at = _find_marker_place(place, marker, lines, used) if inline or where == BEHIND else place
+        at = _find_marker_place(place, marker, lines, used) if inline or where in (BEHIND, EMBEDDED) else place
         used.add(at)
         if where == BEHIND and at is not place and _is_leading(lines, at.resolve().line):
             where = DETACHED
@@ -116,7 +122,8 @@ def _check_detached_comments(file: File, sources: SourceFiles, problems: Problem
         if inline:
             where, hint = "on a line with a statement", "move it to a line of its own above its element"
         problem = f"marker has no effect: it is {where}, not in the comment directly above an element"
-        problems.report("marker-detached", problem, at, path=file.package, hint=hint, excerpt=excerpt)
+        rule = "marker-embedded" if where == EMBEDDED else "marker-detached"
+        problems.report(rule, problem, at, path=file.package, hint=hint, excerpt=excerpt)
 
 
 def _find_marker_place(place: Place, marker: str, lines: Sequence[str], used: Collection[Place]) -> Place:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.typo_detection import (
     can_lack_plus,
+    find_embedded_marker,
     is_effective_marker,
     is_effective_name,
     is_marker,
@@ -40,7 +41,7 @@ _HIDDEN = (("<!--", "-->", True), ("(--", "--)", False))
 class MarkerLine(Record):
     """A marker as written, including its `+`, and its place. Continuation lines of a +cue-gen tag are joined to it.
 
-    A suspicious line is not a marker because of characters `before` its plus, or because of blanks after it.
+    A suspicious line is not a marker because of characters or prose `before` its plus, or because of blanks after it.
     """
 
     text: str
@@ -51,6 +52,11 @@ class MarkerLine(Record):
     def is_suspicious(self) -> bool:
         """True if the line is not a marker, but its author may have intended one."""
         return bool(self.before) or self.text[0] != "+" or not self.text[1].isalpha()
+
+    @property
+    def is_embedded(self) -> bool:
+        """True if prose is before the plus."""
+        return any(map(str.isalnum, self.before))
 
     @property
     def suspected_name(self) -> str:
@@ -171,7 +177,9 @@ def _find_suspicious(line: str, stripped: str, following: str) -> str:
     match = re.compile(_LINE).match(line) if "+" in line else None
     if match and _is_intended_marker(match):
         return line[match.end(1) :].rstrip()
-    return stripped if ":" in line and is_missing_plus(stripped, following) else ""
+    if ":" in line and is_missing_plus(stripped, following):
+        return stripped
+    return find_embedded_marker(line, following) if "+" in line else ""
 
 
 def find_marker(line: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from protoc_gen_crd.findings.finding import Location, Place
 from protoc_gen_crd.findings.source_lines import count_protoc_columns
-from protoc_gen_crd.markers.comment_parser import find_marker, read_comment
+from protoc_gen_crd.markers.comment_parser import MarkerLine, find_marker, read_comment
 from protoc_gen_crd.markers.typo_detection import is_effective_name
 from protoc_gen_crd.proto.element_model import File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace, Path
@@ -24,6 +24,7 @@ _BELOW: Mapping[str, Mapping[int, str]] = {
 }
 
 BEHIND, DETACHED = "in a comment after an element", "in a comment above a blank line"
+EMBEDDED = "behind other text of a comment after an element"
 
 UnattachedMarker = tuple[str, Place, str]
 
@@ -32,16 +33,25 @@ def list_unattached_markers(file: File) -> Iterator[UnattachedMarker]:
     """List the markers of a file that belong to no element, each with its place and a description of the place."""
     for comment in file.source.lost:
         if comment.trailing or comment.path != PACKAGE_PATH:
-            for line in read_comment(comment.text, ElementPlace(file.source, comment.path)).markers:
+            for line in _read_effective_lines(comment.text, file, comment.path):
                 column = comment.column + 2 + line.at.column if comment.column else 0
                 at = Location(file.name, comment.line + line.at.line, column)
-                if line.text[0] == "+" and is_effective_name(line.suspected_name):
-                    yield line.text, at, BEHIND if comment.trailing else DETACHED
+                if comment.trailing:
+                    yield line.text, at, EMBEDDED if line.is_embedded else BEHIND
+                elif not line.is_embedded:
+                    yield line.text, at, DETACHED
     for path, text in file.source.leading.items():
         if "+" in text and path != PACKAGE_PATH and not _is_element(path):
-            for line in read_comment(text, ElementPlace(file.source, path)).markers:
-                if line.text[0] == "+" and is_effective_name(line.suspected_name):
+            for line in _read_effective_lines(text, file, path):
+                if not line.is_embedded:
                     yield line.text, line.at, "above a statement that has no markers"
+
+
+def _read_effective_lines(comment: str, file: File, path: Path) -> Iterator[MarkerLine]:
+    """Yield the lines of a comment that have an effect above an element."""
+    for line in read_comment(comment, ElementPlace(file.source, path)).markers:
+        if line.text[0] == "+" and is_effective_name(line.suspected_name):
+            yield line
 
 
 def list_dropped_markers(file: File, lines: Sequence[str]) -> Iterator[UnattachedMarker]:

@@ -177,6 +177,11 @@ class MarkerDiagnostics:
             hint = f"write a plus {where}, or put it in quotes if it is prose"
             self.report("marker-missing-plus", problem, line, 0, hint=hint)
             return
+        if line.is_embedded:
+            problem = f'marker has no effect behind other text of its line: "{line.text.split()[0].partition("=")[0]}"'
+            hint = "move it to a line of its own, or put it in quotes if it is prose"
+            self.report("marker-embedded", problem, line, 0, hint=hint)
+            return
         content = f"{line.before}{line.text}"
         name = f"+{line.suspected_name}"
         self.report(

@@ -27,6 +27,19 @@ _PARTED = rf"^({'|'.join(NAMESPACES)})[ \t]+(\S+)$"  # a namespace and a name wi
 _ARGUED = r"^\S+[ \t]+\S+[:=.]\S"
 _SIGNS = "@#$%&~<>|=.,;:/_-\uff0b\ufe62"  # characters in place of a plus, including other plus signs
 _BARE = ("kubebuilder:", "kubebuilder:validation:")  # prefixes that are often missing
+# Markers up to the end of a line, with values as in `_WHOLE`. Possessive, so the time is linear.
+_ALONE = r"""\+([A-Za-z][\w.:@/-]*+)(=(?:"(?:[^"\\]|\\.)*+"|`[^`]*+`|[^\s"`])*+)?+"""
+_EMBEDDED = rf"{_ALONE}(?:[ \t]++{_ALONE})*+(?<![.,;:!?])"
+_ABBREVIATIONS = ("cf.", "e.g.", "eg.", "etc.", "i.e.", "vs.")
+# Words before a marker in a sentence about markers, between blanks.
+_MENTIONS = (
+    " a add added after all an and annotation any are as at be before both but by called comment comments could"
+    " each either enum every field fields for from given had has have if in instead into is its kubebuilder"
+    " like line lines mark marked marker markers mention mentions message name named needs neither no nor not"
+    " of on one only option or other per put remove replace require required requires see set sets should tag"
+    " tags than that the their then these this those to under unless use used uses using via was were when"
+    " where which while with without write written "
+)
 
 
 @lru_cache(maxsize=1024)
@@ -77,6 +90,28 @@ def is_missing_plus(line: str, following: str) -> bool:
     free = namespace in _FREE and ":" in f"{member}{value}".replace("=", ":")
     known = name in NAMES or (value and name.rpartition(":")[0] in NAMES)
     return bool(colon) and bool(known or (free and member))
+
+
+def find_embedded_marker(line: str, following: str) -> str:
+    """Return the markers at the end of a line of prose; empty if there are none, or if the prose may be about them.
+
+    Prose is certainly not about a marker if a sentence ends before it.
+    """
+    start = re.search(r"[ \t]\+(?=[A-Za-z])", line)
+    match = re.fullmatch(_EMBEDDED, line[start.end() - 1 :].rstrip()) if start else None
+    if start is None or match is None:
+        return ""
+    before, below = line[: start.end() - 1], following.lstrip()
+    if not re.search(r"[^\W_]", before) or before.count("`") % 2 or before.count('"') % 2 or below[:1].islower():
+        return ""
+    name, valued = match[1], bool(match[2])
+    is_known = name in NAMES or name.rpartition(":")[0] in NAMES or (valued and name.startswith(_PREFIXES))
+    if not is_known or any(prefix in INERT for prefix in _list_prefixes(name)):
+        return ""
+    last = before.split()[-1].lstrip("(").lower()
+    if last[-1:] in (".", "!", "?", ")"):
+        return "" if last in _ABBREVIATIONS else match[0]
+    return match[0] if (valued or ":" in name) and last.isalnum() and f" {last} " not in _MENTIONS else ""
 
 
 def _split_first_word(line: str) -> tuple[str, str, str]:

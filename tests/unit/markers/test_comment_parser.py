@@ -73,3 +73,38 @@ def test_marker_lines_are_those_of_the_quadratic_pattern() -> None:
         line = "".join(generator.choices('++ a1:=*/"(', k=generator.randrange(10)))
         ours, theirs = linear.match(line), QUADRATIC.match(line)
         assert (ours and ours.groups()) == (theirs and theirs.groups()), line
+
+
+@pytest.mark.parametrize(
+    ("text", "marker"),
+    [
+        (" The size. +optional\n", "+optional"),
+        (" The size. +optional\n\n More.\n", "+optional"),
+        (" The size (in GiB)\t+kubebuilder:validation:Maximum=4  \n", "+kubebuilder:validation:Maximum=4"),
+        (" The size +kubebuilder:validation:Maximum=4\n", "+kubebuilder:validation:Maximum=4"),
+        (" The size +listType=set\n", "+listType=set"),
+        (" It is `a`. +kubebuilder:validation:Enum=a;b\n", "+kubebuilder:validation:Enum=a;b"),
+        (" Why? +optional +nullable\n", "+optional +nullable"),
+        (" A. +k8s:maxItems=3\n", "+k8s:maxItems=3"),
+        (" A. +protoc-gen-crd:max_items=3\n", "+protoc-gen-crd:max_items=3"),
+        # Sentences about markers
+        (" The size +optional\n", ""),
+        (" Fields with +kubebuilder:validation:Optional\n", ""),
+        (" (e.g. +kubebuilder:validation:Maximum=4\n", ""),
+        (" The size. +optional fields are not required\n", ""),
+        (" The size. +kubebuilder:validation:Maximum=4.\n", ""),
+        (" The size. +kubebuilder:validation:Maximum=4\n and more\n", ""),
+        (' He wrote "The size. +optional\n', ""),
+        (" It is `x. +optional\n", ""),
+        (" The marker: +optional\n", ""),
+        (" The size. +1\n", ""),
+        (" The size. +infinity\n", ""),
+        (" The size. +k8s:deepcopy-gen=true\n", ""),
+        (" The size. +enum\n", ""),
+        (" a. +x. +optional\n", ""),
+    ],
+)
+def test_a_marker_behind_text_is_suspicious(text: str, marker: str) -> None:
+    lines = read_comment(text, PLACE).markers
+    assert [line.text for line in lines if line.is_embedded] == ([marker] if marker else [])
+    assert all(line.is_suspicious for line in lines)
