@@ -15,6 +15,7 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place
+from protoc_gen_crd.schema.go_type_decoder import format_path
 from protoc_gen_crd.schema.schema import Schema
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -89,13 +90,20 @@ class CrdVersion(Record):
 class UnknownField(Record):
     """A field of a manifest that no API server knows: its path in the manifest, its plain value, and its place.
 
-    `known` are the fields that the newest API servers know at the same place.
+    `known` are the fields that the newest API servers know at the same place. `is_reported` is whether servers report
+    the field: they drop those below `items` and `additionalProperties` without a warning.
     """
 
     path: tuple[str | int, ...]
     value: Any
     origin: Place | None = None
     known: Collection[str] = ()
+    is_reported: bool = True
+
+    @property
+    def message(self) -> str:
+        """The message of strict decoding about the field."""
+        return f'unknown field "{format_path(self.path)}"'
 
     def make_hint(self) -> str:
         """Return a hint for a misspelled name; empty for a field that only older API servers lack."""

@@ -146,7 +146,7 @@ def _make_unknown_field(plain: Any, path: Path, decoder: Decoder, known: Collect
     value = plain
     for step in path:
         value = value[step]
-    return UnknownField(path, value, decoder.get_place(append_steps(path)), known)
+    return UnknownField(path, value, decoder.get_place(append_steps(path)), known, path in decoder.unknown)
 
 
 def _drop_unsupported(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:

@@ -15,9 +15,10 @@ from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd, UnknownField
 from protoc_gen_crd.findings.finding import Place, Problems
+from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
-from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, Path, format_path
+from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, Path
 from protoc_gen_crd.schema.schema import iterate_nodes
 
 if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
@@ -56,6 +57,13 @@ _HINTS = {
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
 _RULE_MEMBER = r"x-kubernetes-validations\[\d+\]\.(\w+)$"  # at the end of the path of an error
+# Rule -> its message about a CRD, and a format of versions.
+_MESSAGES = {
+    "crd-rejected": ("{name} is rejected{versions}: {message}", " by {}"),
+    "crd-warning": ("{name} is accepted{versions} with a warning: {message}", " by {}"),
+    "crd-unknown-field": ("{message} in {name}{versions}", " ({})"),
+}
+DROPPED = ": API servers drop it without a warning"  # after the message about an unknown field
 _MIN_SIMILARITY = 0.8  # high, since the field can be of any object; the proto and JSON names of a field reach it
 _NO_HINTS: Mapping[str, str] = {}
 
@@ -128,14 +136,17 @@ def report_verdicts(
             causes.setdefault((key, counts[key]), (rule, cause, []))[2].extend(verdict.minors)
     fields = _FieldNames(crd)
     for rule, cause, minors in causes.values():
-        versions = "" if len(minors) == version_count else f" by Kubernetes {format_minors(sorted(minors))}"
+        format_message, format_versions = _MESSAGES[rule]
+        kubernetes = f"Kubernetes {format_minors(sorted(minors))}"
+        versions = "" if len(minors) == version_count else format_versions.format(kubernetes)
         message = cause.message
         unknown = match_unknown_field(crd, message)
         hint = unknown.make_hint() if unknown else _find_hint(message, hints) or _suggest_name(message, fields)
         if macro_source_map and cause.path and macro_source_map.report(cause, versions, problems, hint):
             continue
-        outcome = f"rejected{versions}" if rule == "crd-rejected" else f"accepted{versions} with a warning"
-        problem = f"{crd.name} is {outcome}: {message}"
+        problem = format_message.format(name=crd.name, versions=versions, message=message)
+        if unknown and not unknown.is_reported:
+            problem += DROPPED
         path = (cause.place.find_owner() if cause.place else "") or crd.name
         place = locate_field(unknown.path) if unknown and locate_field else _point_at_rule_member(cause)
         problems.report(rule, problem, place, path=path, hint=hint)
@@ -157,7 +168,7 @@ def match_unknown_field(crd: Crd, message: str) -> UnknownField | None:
     """Return the unknown field of a CRD in an error message of strict decoding; None for another message."""
     if not crd.unknown_fields or "unknown field" not in message:
         return None
-    return next((field for field in crd.unknown_fields if message.endswith(f' "{format_path(field.path)}"')), None)
+    return next((field for field in crd.unknown_fields if message.endswith(field.message)), None)
 
 
 def _find_hint(message: str, hints: Mapping[str, str]) -> str:
@@ -203,8 +214,21 @@ def _list_causes(crd: Crd, verdict: Verdict) -> Iterator[tuple[str, object, Caus
     causes = {(cause.type, cause.path, cause.message): cause for cause in _drop_cost_totals(verdict.causes)}
     for key, cause in _merge_costs(causes.values()):
         yield "crd-rejected", key, cause.replace(place=_find_place(crd, cause) or crd.origin)
-    for cause in (*verdict.unknown_fields, *verdict.warnings):
-        yield "crd-warning", cause.detail, cause.replace(place=cause.place or crd.origin)
+    for rule, warnings in (
+        ("crd-unknown-field", (*verdict.unknown_fields, *list_dropped_fields(verdict.object))),
+        ("crd-warning", verdict.warnings),
+    ):
+        for cause in warnings:
+            yield rule, cause.detail, cause.replace(place=cause.place or crd.origin)
+
+
+def list_dropped_fields(crd: Crd | None) -> list[Cause]:
+    """Return the unknown fields of a CRD that API servers drop without a warning, as many as they report of others.
+
+    `crd` is None for a manifest that cannot be decoded.
+    """
+    dropped = [field for field in crd.unknown_fields if not field.is_reported] if crd else []
+    return [Cause(detail=field.message, place=field.origin) for field in dropped[:MAX_STRICT_ERRORS]]
 
 
 def _merge_costs(errors: Iterable[Cause]) -> Iterator[tuple[object, Cause]]:

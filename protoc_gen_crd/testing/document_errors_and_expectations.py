@@ -14,6 +14,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import ExpectedString
 from protoc_gen_crd.findings.finding import Location, Severity
+from protoc_gen_crd.generation.admission_findings import DROPPED, list_dropped_fields
 
 WARN, STRICT, IGNORE = "warn", "strict", "ignore"
 
@@ -41,6 +42,7 @@ class ExpectationFailure(Record):
 
 def check_expectations(case: DocumentCase, verdict: Verdict, field_validation: str) -> Iterator[ExpectationFailure]:
     """Yield the expectations of a document that a verdict does not meet."""
+    dropped_fields = [cause.detail for cause in list_dropped_fields(verdict.object)] if case.is_crd else []
     unknown_fields = [cause.detail for cause in verdict.unknown_fields]
     unexpected = [message for message in unknown_fields if not _is_expected(message, case.expectation.unknown_fields)]
     strict_errors = (
@@ -55,12 +57,15 @@ def check_expectations(case: DocumentCase, verdict: Verdict, field_validation: s
     yield from _check_texts(
         case, case.expectation.warnings, ", ".join(warnings), "document-warning-mismatch", "a warning"
     )
-    yield from _check_unknown_fields(case, unknown_fields)
+    yield from _check_unknown_fields(case, [*unknown_fields, *dropped_fields])
     if not effective.causes:
         yield from _report_warnings(case, server_warnings)
         yield from _check_stored(case, verdict.stored)
     if field_validation == WARN:
         yield from _report_unknown_fields(case, unexpected)
+    if field_validation != IGNORE:
+        missed = [message for message in dropped_fields if not _is_expected(message, case.expectation.unknown_fields)]
+        yield from _report_unknown_fields(case, missed, DROPPED)
 
 
 def _check_rejection(case: DocumentCase, verdict: Verdict) -> Iterator[ExpectationFailure]:
@@ -151,12 +156,14 @@ def _check_unknown_fields(case: DocumentCase, strict: Sequence[str]) -> Iterator
             yield ExpectationFailure("document-unknown-mismatch", expected.path, message, case.get_place(expected.path))
 
 
-def _report_unknown_fields(case: DocumentCase, unexpected: Sequence[str]) -> Iterator[ExpectationFailure]:
+def _report_unknown_fields(
+    case: DocumentCase, unexpected: Sequence[str], outcome: str = ""
+) -> Iterator[ExpectationFailure]:
     if len(unexpected) > _MAX_ERRORS:
         message = f"{len(unexpected) - _MAX_ERRORS:,} more unknown fields in {case.name}"
         yield ExpectationFailure("document-unknown-field", "more", message, case.at)
     for error_message in unexpected[:_MAX_ERRORS]:
-        message = f"{error_message} in {case.name}"
+        message = f"{error_message} in {case.name}{outcome}"
         yield ExpectationFailure(
             "document-unknown-field",
             error_message,
