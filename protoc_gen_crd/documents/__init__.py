@@ -15,6 +15,7 @@
 | `git_repository` | a git repository, read with the git command: refs, merge bases, tags and trees |
 | `git_tree` | the inputs in a commit, copied to a folder: .proto files, descriptor sets, documents and settings |
 | `input_documents` | documents and CRDs of the files of a run |
+| `malformed_objects` | errors of documents whose apiVersion, kind, or items kubectl cannot decode |
 | `manifest_input` | reader of manifests that callers of the library pass |
 | `old_object_key` | the old object of a test document, its key `_old` |
 | `old_state` | the old state: CRDs and objects in the paths of --old, which documents update |

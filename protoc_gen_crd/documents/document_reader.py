@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import did_you_mean, find_misspelled
 from protoc_gen_crd.documents.expectation_keys import (
     Expectation,
     Json,
     list_versions,
     read_expectation,
 )
+from protoc_gen_crd.documents.malformed_objects import LIST_SUFFIX, TYPE_KEYS, find_type_error, suggest_type_key
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
 from protoc_gen_crd.kubernetes.api_version_names import get_api_group
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
@@ -209,6 +211,7 @@ def _flatten_lists(value: Any, document: Document, problems: Problems) -> Iterat
     while stack:
         prefix, obj = stack.pop()
         if _is_list(obj):
+            _check_list_kind(obj, document.get_place((*prefix, "kind")), problems)
             if not obj["items"]:
                 message = "list has no items"
                 problems.report("document-empty", message, document.get_place(prefix), hint=_make_list_hint(obj))
@@ -219,13 +222,23 @@ def _flatten_lists(value: Any, document: Document, problems: Problems) -> Iterat
 
 def _is_list(obj: Json) -> bool:
     """Return whether kubectl sends the items instead of the object."""
-    items = obj.get("items")
-    if not isinstance(items, list):
+    items = obj.get("items", False)
+    if not isinstance(items, list | None):
         return False
-    whole = [
-        item for item in items if isinstance(item, dict) and get_string(item, "apiVersion") and get_string(item, "kind")
-    ]
-    return get_string(obj, "kind").endswith("List") or 0 < len(whole) == len(items)
+    whole = [item for item in items or () if isinstance(item, dict) and all(get_string(item, key) for key in TYPE_KEYS)]
+    return get_string(obj, "kind").endswith(LIST_SUFFIX) or 0 < len(whole) == len(items or ())
+
+
+def _check_list_kind(list_object: Json, at: Location, problems: Problems) -> None:
+    """Report a list without a kind and a misspelled `List`, which kubectl does not find."""
+    kind = get_string(list_object, "kind")
+    if error := find_type_error(list_object, "kind"):
+        problems.report("document-kind", error.message, at, hint=error.hint)
+    elif not kind:
+        hint = suggest_type_key(list_object) or f'add "kind: {LIST_SUFFIX}"'
+        problems.report("document-kind", "list has no kind", at, hint=hint)
+    elif kind != LIST_SUFFIX and find_misspelled(kind.lower(), [LIST_SUFFIX.lower()], 1):
+        problems.report("document-kind", f'unknown kind "{kind}"', at, hint=did_you_mean(LIST_SUFFIX))
 
 
 def _iterate_items(
@@ -236,7 +249,7 @@ def _iterate_items(
         if key.startswith("_"):
             message = f'key "{key}" of a test document is ignored on a list'
             problems.report("case-key", message, document.get_place((*prefix, key), key=True))
-    for index, item in enumerate(list_object["items"]):
+    for index, item in enumerate(list_object["items"] or ()):
         path = (*prefix, "items", index)
         if isinstance(item, dict):
             yield path, item if prefix else _inherit_list_type(item, list_object)
@@ -248,12 +261,12 @@ def _iterate_items(
 def _make_list_hint(list_object: Json) -> str:
     """Explain why kubectl treats an object as a list."""
     hint = 'kubectl treats an object with "items" whose kind ends in "List" as a list, even if a CRD defines the kind'
-    return "" if get_string(list_object, "kind") == "List" else hint
+    return "" if get_string(list_object, "kind") == LIST_SUFFIX else hint
 
 
 def _inherit_list_type(item: Json, list_object: Json) -> Json:
     """Set the kind of an item without one to the kind of the list's items."""
-    if "kind" in item or "apiVersion" in item or list_object.get("kind") == "List":
+    if "kind" in item or "apiVersion" in item or list_object.get("kind") == LIST_SUFFIX:
         return item
-    kind = get_string(list_object, "kind").removesuffix("List")
+    kind = get_string(list_object, "kind").removesuffix(LIST_SUFFIX)
     return {"apiVersion": list_object.get("apiVersion", ""), "kind": kind, **item}

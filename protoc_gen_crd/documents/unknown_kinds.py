@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import did_you_mean, find_misspelled, find_nearest, suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.documents.document_reader import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
+from protoc_gen_crd.documents.malformed_objects import (
+    LIST_SUFFIX,
+    TYPE_KEYS,
+    UnknownKind,
+    find_item_error,
+    find_list_error,
+    find_type_error,
+    has_invalid_group,
+    make_group_error,
+    split_api_version,
+    suggest_type_key,
+)
+from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.kubernetes.built_in_groups import (
     CORE_VERSION,
     has_built_in_kind,
@@ -27,15 +39,6 @@ _MAX_TYPOS = 2  # in the API group of a document; with more, the group is anothe
 _CHARACTERS_PER_TYPO = 3  # in a kind of the core group
 _KUBECONFIG = "Config"  # the kind of kubectl's configuration file, whose apiVersion is "v1"
 SKIP_RULE = "document-skipped"  # of documents and files that are not objects
-
-
-class UnknownKind(Record):
-    """The reason why a document is skipped, or an error at one of its keys."""
-
-    skipped: str = ""
-    message: str = ""
-    key: str = "kind"
-    hint: str = ""
 
 
 class UnknownKinds:
@@ -61,6 +64,11 @@ class UnknownKinds:
             return self._make_strict_error(case)
         return unknown
 
+    def find_error(self, case: DocumentCase) -> Finding | None:
+        """Return the error of a document without a CRD; None if it is skipped."""
+        unknown = self.check(case)
+        return None if unknown.skipped else make_error(case, unknown.message, unknown.key, unknown.hint)
+
     def is_object(self, case: DocumentCase) -> bool:
         """Return whether a document is a Kubernetes object, possibly misspelled."""
         return self._definitions.find(case) is not None or self._get_reason(case).skipped != NO_OBJECT
@@ -69,11 +77,37 @@ class UnknownKinds:
         key = case.group, case.version, case.kind
         if key not in self._reasons:
             self._reasons[key] = self._find_reason(case)
-        return self._reasons[key]
+        reason = self._reasons[key]
+        return reason if reason.skipped == SKIPPED else self._find_malformed(case) or reason
+
+    def _find_malformed(self, case: DocumentCase) -> UnknownKind | None:
+        """Return the error of an object that kubectl cannot decode; None for one of another program."""
+        is_item = bool(case.prefix and get_string(case.document.value, "apiVersion"))
+        if (error := find_type_error(case.object, "kind")) and (is_item or case.group or self._is_known_group(case)):
+            return error
+        if find_type_error(case.object, "apiVersion") and ((groups := self._list_groups(case.kind)) or is_item):
+            return find_type_error(case.object, "apiVersion", _suggest_groups(case.kind, groups))
+        item_kind = case.kind.removesuffix(LIST_SUFFIX)
+        if item_kind != case.kind and self._is_known_group(case) and (not item_kind or self._has_kind(case, item_kind)):
+            return find_list_error(case.object, case.kind)
+        return find_item_error(case.object) if is_item else None
+
+    def _is_known_group(self, case: DocumentCase) -> bool:
+        return is_built_in(case.group, case.version) or case.group in self._definitions.list_groups()
+
+    def _has_kind(self, case: DocumentCase, kind: str) -> bool:
+        """Return whether the known group of a document has a kind."""
+        is_kind = is_built_in(case.group, case.version) and has_built_in_kind(case.group, kind)
+        return is_kind or kind in self._definitions.list_kinds(case.group)
 
     def _find_reason(self, case: DocumentCase) -> UnknownKind:
         if case.kind and not self._skip_kinds.isdisjoint(list_patterns(case.kind, case.group)):
             return UnknownKind(SKIPPED)
+        api_version = get_string(case.object, "apiVersion")
+        if case.kind and has_invalid_group(api_version):
+            groups = self._list_groups(case.kind)
+            near = did_you_mean(self._find_api_version(api_version))
+            return make_group_error(api_version, near or _suggest_groups(case.kind, groups))
         if case.kind and is_built_in(case.group, case.version):
             return self._find_built_in_error(case) or UnknownKind(BUILT_IN)
         error = self._find_misspelling(case)
@@ -84,7 +118,7 @@ class UnknownKinds:
         if has_built_in_kind(case.group, case.kind) or (not case.group and case.kind == _KUBECONFIG):
             return None
         message = f'unknown kind "{case.kind}" in "{_format_api_version(case)}"'
-        if groups := [*list_built_in_groups(case.kind), *self._list_groups(case.kind)]:
+        if groups := self._list_groups(case.kind):
             return UnknownKind("", message, "apiVersion", _suggest_groups(case.kind, groups))
         kinds = BUILT_IN_KINDS[case.group].union(self._definitions.list_kinds(case.group))
         if case.group:
@@ -94,8 +128,17 @@ class UnknownKinds:
         return UnknownKind("", message, "kind", did_you_mean(nearest)) if nearest else None
 
     def _list_groups(self, kind: str) -> list[str]:
-        """Return the groups that have a CRD of a kind."""
-        return [group for group in self._definitions.list_groups() if kind in self._definitions.list_kinds(group)]
+        """Return the groups that have a kind, of Kubernetes and of CRDs."""
+        groups = [group for group in self._definitions.list_groups() if kind in self._definitions.list_kinds(group)]
+        return [*list_built_in_groups(kind), *groups] if kind else []
+
+    def _find_api_version(self, text: str) -> str | None:
+        """Return the apiVersion of a known group that is written in another case or with other separators."""
+        for part in (text, "/".join(text.split("/")[:2])):
+            group, version = split_api_version(part)
+            if group and group in {*self._definitions.list_groups(), *BUILT_IN_KINDS}:
+                return f"{group}/{version}"
+        return None
 
     def _find_misspelling(self, case: DocumentCase) -> UnknownKind | None:
         """Return the error of a document whose group or kind is similar to that of a CRD; None if it is not."""
@@ -107,12 +150,18 @@ class UnknownKinds:
             hint = self._suggest_kind(case, kinds, "kind with a CRD", "if its CRD is elsewhere, ")
             return UnknownKind("", _format_message(case), "kind", hint)
         groups += [] if is_subproject(case.group) else filter(None, BUILT_IN_KINDS)
-        if case.version and (near := find_misspelled(case.group or case.version, groups, _MAX_TYPOS)):
-            hint = did_you_mean(self._complete_api_version(near, case.version if case.group else ""))
-            return UnknownKind("", _format_message(case), "apiVersion", hint)
+        if case.version and (near := self._find_misspelled_version(case, groups)):
+            return UnknownKind("", _format_message(case), "apiVersion", did_you_mean(near))
         if not case.version and case.kind in self._definitions.list_kinds():
             return UnknownKind("", f'document of kind "{case.kind}" has no apiVersion')
         return None
+
+    def _find_misspelled_version(self, case: DocumentCase, groups: Sequence[str]) -> str | None:
+        """Return the apiVersion of one of the groups that a document with another group misspells."""
+        if respelled := self._find_api_version(_format_api_version(case)):
+            return respelled
+        near = find_misspelled(case.group or case.version, groups, _MAX_TYPOS)
+        return self._complete_api_version(near, case.version if case.group else "") if near else None
 
     def _suggest_kind(self, case: DocumentCase, kinds: Collection[str], noun: str, before_skip: str) -> str:
         """Return a hint with the nearest kind of a group, and with --skip-kinds if it is not similar."""
@@ -126,9 +175,20 @@ class UnknownKinds:
         return f"{group}/{next(filter(None, versions), 'v1')}"
 
     def _make_strict_error(self, case: DocumentCase) -> UnknownKind:
+        if error := find_type_error(case.object, "apiVersion") or find_type_error(case.object, "kind"):
+            return error
         if not case.kind:
             return UnknownKind("", "document has no kind")
+        groups = self._list_groups(case.kind)
+        if groups and case.group not in groups:
+            return UnknownKind("", _format_message(case), "apiVersion", _suggest_groups(case.kind, groups))
         return UnknownKind("", _format_message(case), "kind", suggest(case.kind, self._definitions.list_kinds()))
+
+
+def make_error(case: DocumentCase, message: str, key: str = "kind", hint: str = "") -> Finding:
+    """Return the finding of an error at a key of a document; without a hint, with one for a misspelled key."""
+    at = case.get_place((key,), key=key not in TYPE_KEYS)
+    return Finding("document-kind", message, at, case.name, hint or suggest_type_key(case.object))
 
 
 def describe_skip(case: DocumentCase, skipped: str) -> str:
@@ -170,7 +230,7 @@ def _format_api_version(case: DocumentCase) -> str:
 def _suggest_groups(kind: str, groups: Sequence[str]) -> str:
     """Return a hint for a kind of other groups."""
     names = " or ".join(f'"{group or CORE_VERSION}"' for group in groups)
-    return f'"{kind}" is a kind of {names}'
+    return f'"{kind}" is a kind of {names}' if groups else ""
 
 
 def _find_misspelled_kind(kind: str, kinds: Collection[str]) -> str | None:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import find_nearest, suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.metadata_go_types import OBJECT_META
 from protoc_gen_crd.crd.metadata_go_types import STRUCTS as METADATA_STRUCTS
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import VERSIONS
-from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds
+from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds, make_error
 from protoc_gen_crd.findings.finding import Finding, Location, Place
 from protoc_gen_crd.generation.admission_findings import match_unknown_field
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
@@ -83,7 +82,9 @@ class CaseRunner:
         if not definition.serves(case.version):
             served = ", ".join(f'"{case.group}/{name}"' for name in definition.list_served_versions()) or "none"
             message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {served})'
-            return self._make_failure(case, "document-version", message, _locate_version(case))
+            near = find_nearest(case.version, definition.list_served_versions())
+            hint = did_you_mean(f"{case.group}/{near}" if near else None)
+            return self._make_failure(case, "document-version", message, _locate_version(case), hint)
         return self._validate_object(case, definition, requested_minors)
 
     def _validate_object(
@@ -137,15 +138,13 @@ class CaseRunner:
         return CaseResult(case.name, case.at, "", (Finding(rule, message, at, case.name, hint),))
 
     def _handle_unknown_kind(self, case: DocumentCase) -> CaseResult:
-        if not case.kind and case.is_test:
-            return self._make_failure(
-                case, "document-kind", "test document has no kind", case.at, _suggest_key(case.object)
-            )
-        unknown = self.unknown_kinds.check(case)
-        if unknown.skipped:
-            return CaseResult(case.name, case.at, unknown.skipped, _make_skip_notes(case, unknown.skipped))
-        hint = unknown.hint or _suggest_key(case.object)
-        return self._make_failure(case, "document-kind", unknown.message, case.get_place((unknown.key,)), hint)
+        error = self.unknown_kinds.find_error(case)
+        if error is None and not case.kind and case.is_test:
+            error = make_error(case, "test document has no kind")
+        if error is not None:
+            return CaseResult(case.name, case.at, "", (error,))
+        skipped = self.unknown_kinds.check(case).skipped
+        return CaseResult(case.name, case.at, skipped, _make_skip_notes(case, skipped))
 
     def _make_result(
         self,
@@ -259,13 +258,6 @@ def _locate_version(case: DocumentCase) -> Location:
     if case.version in versions:
         return case.get_place((VERSIONS, versions.index(case.version)))
     return case.get_place((VERSIONS if versions else "apiVersion",))
-
-
-def _suggest_key(obj: Mapping[str, Any]) -> str:
-    """Return a hint for a misspelled apiVersion or kind, empty if the object has both."""
-    missing = next((key for key in ("apiVersion", "kind") if key not in obj), "")
-    near = find_nearest(missing, obj) if missing else None
-    return f'write "{missing}" instead of "{near}"' if near else ""
 
 
 def _make_skip_notes(case: DocumentCase, skipped: str) -> tuple[Finding, ...]:
