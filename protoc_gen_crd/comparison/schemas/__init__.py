@@ -8,6 +8,7 @@
 | `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |
 | `enforced_keywords` | the effect of keywords on the values of a schema: what a server enforces |
 | `implicit_fields` | the fields that resources have without their schema: apiVersion, kind, and metadata |
+| `inherited_constraints` | constraints on a node by the allOf of the nodes around it |
 | `keyword_changes` | the rules of single nodes: each claims keywords and compares their meaning |
 | `keyword_order` | the partial order of each schema keyword: whether a value accepts the same, more, fewer |
 | `logical_keyword_order` | the order of allOf, anyOf, oneOf and not, and of other keywords beside them |
@@ -16,5 +17,6 @@
 | `scale_restrictions` | objects that the scale subresource rejects |
 | `schema_comparison` | the comparison of the schemas of a version, node by node |
 | `schema_inclusion` | inclusion of value validations: whether one schema accepts every value of another one |
+| `string_inclusion` | inclusion of patterns and lengths: whether strings that some accept are accepted by another one |
 | `unknown_field_effects` | the effect of unknown fields that servers preserve or prune |
 """

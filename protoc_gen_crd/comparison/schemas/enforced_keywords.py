@@ -7,7 +7,7 @@ enforce. Bounds include the range of the type and of a format of numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from protoc_gen_crd.admission.objects.number_checks import is_out_of_range, normalize_numbers
@@ -89,9 +89,17 @@ def _reduce_factor(schema: Schema, factor: int | float) -> int | float | tuple[i
     if "number" not in get_types(schema):
         is_never = schema.type == "integer" and factor != math.trunc(factor)
         return 0 if is_never else None if factor == 1 else factor
+    return factor, min([factor * LARGEST_QUOTIENT, *_list_limits(schema)])
+
+
+def _list_limits(schema: Schema) -> Iterator[int | float]:
+    """Yield numbers that no number of a schema exceeds; servers accept 2.5 for a number with the enum [2]."""
     bounds = [abs(value) for keyword in ("minimum", "maximum") if (value := schema.get(keyword)) is not None]
-    largest = factor * LARGEST_QUOTIENT
-    return factor, min(largest, max(bounds)) if len(bounds) == 2 else largest
+    if len(bounds) == 2:
+        yield max(bounds)
+    choices = schema.get("enum") or ()
+    if choices and all(type(choice) in (int, float) for choice in choices):
+        yield max(map(abs, choices)) + 1
 
 
 _REDUCTIONS: Mapping[str, Callable[[Schema, Any], Any]] = {

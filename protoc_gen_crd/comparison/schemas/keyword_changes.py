@@ -30,7 +30,7 @@ from protoc_gen_crd.comparison.schemas.logical_keyword_order import (
     find_changed_part,
     find_logical_order,
     find_order_in_context,
-    requires,
+    is_requirement_unchanged,
 )
 from protoc_gen_crd.comparison.schemas.node_pair import (
     NodePair,
@@ -187,7 +187,7 @@ def _compare_required(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Di
         yield EXPLAINED
     for name in sorted((old ^ new) - explained - list_present_fields(pair)):
         is_added = name in new
-        if _has_default(pair, name, is_added=is_added) or requires(pair.old if is_added else pair.new, name):
+        if _has_default(pair, name, is_added=is_added) or is_requirement_unchanged(pair, name, is_added=is_added):
             continue
         rule = f"change-required-{'added' if is_added else 'removed'}"
         yield Difference(rule, "required", None if is_added else name, name if is_added else None)

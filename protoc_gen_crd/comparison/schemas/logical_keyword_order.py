@@ -8,6 +8,7 @@ from typing import Any
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.admission.supported_formats import is_numeric_format
 from protoc_gen_crd.comparison.schemas.enforced_keywords import accepts_no_number, get_types
+from protoc_gen_crd.comparison.schemas.inherited_constraints import add_inherited_constraints
 from protoc_gen_crd.comparison.schemas.keyword_order import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
@@ -22,25 +23,29 @@ from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, INT_OR_STRING, LOGICAL
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
 _INT_OR_STRING_TYPES = [{"type": "integer"}, {"type": "string"}]
-_IMPLYING = frozenset((*LOGICAL_KEYWORDS, "enum"))  # keywords that can imply others
+_IMPLYING = frozenset((*LOGICAL_KEYWORDS, "enum", "pattern"))  # keywords that can imply others
 _COMPARED_EXACTLY = ("boolean", "integer", "string")  # types whose values are in an enum only if they are equal
 _WIDENING = (Order.WIDER, Order.INCOMPARABLE)
 
 
 def find_order_in_context(pair: NodePair, switches: Switches, order: Order, *keywords: str) -> Order:
     """Return the order of keywords of a node, given the order of their values alone."""
-    if order is Order.EQUAL or not any(map(_can_imply, (pair.old, pair.new))):
+    if order is Order.EQUAL:
+        return order
+    old, new = add_inherited_constraints(pair)
+    if not any(map(_can_imply, (old, new))):
         return order
     return make_order(
-        accepts_old=not order.is_narrowing or _implies(pair.old, pair.new, keywords, switches),
-        accepts_more=order in _WIDENING and not _implies(pair.new, pair.old, keywords, switches),
+        accepts_old=not order.is_narrowing or _implies(old, pair.new, keywords, switches),
+        accepts_more=order in _WIDENING and not _implies(new, pair.old, keywords, switches),
     )
 
 
-def requires(schema: Schema, name: str) -> bool:
-    """Report whether the logical keywords of a schema require a field."""
-    required = {"required": [name]}
-    return _can_imply(schema) and InclusionCheck().is_included(get_constraints(schema), required)
+def is_requirement_unchanged(pair: NodePair, name: str, *, is_added: bool) -> bool:
+    """Report whether the logical keywords of the API without the requirement of a field require it, too."""
+    old, new = add_inherited_constraints(pair)
+    schema = old if is_added else new
+    return _can_imply(schema) and InclusionCheck().is_included(get_constraints(schema), {"required": [name]})
 
 
 def find_logical_order(pair: NodePair, switches: Switches) -> Order:
@@ -94,16 +99,19 @@ def _make_check(schema: Schema) -> InclusionCheck:
 
 
 def _accepts_all_values(schema: Schema, constraints: Schema, switches: Switches) -> bool:
-    """Report whether a schema accepts only a few known values, and constraints accept all of them.
-
-    Servers accept 2.5 for a number with the enum [2].
-    """
-    values = [True, False] if schema.type == "boolean" else schema.get("enum")
-    if not values or schema.type not in _COMPARED_EXACTLY:
+    """Report whether a schema accepts only a few known values, and constraints accept all of them."""
+    choices = [True, False] if schema.type == "boolean" else schema.get("enum") or ()
+    values = [normalize_numbers(choice) for choice in choices]
+    if not values or not _is_compared_exactly(schema.type, values):
         return False
-    values = [normalize_numbers(value) for value in values]
     validator = SampleValidator(switches.minor)
     return all(validator.is_valid(constraints, value) or not validator.is_valid(schema, value) for value in values)
+
+
+def _is_compared_exactly(type_name: str, choices: Sequence[Any]) -> bool:
+    """Report whether only values of an enum are equal to one; servers accept 2.5 for a number with the enum [2]."""
+    are_floats = type_name == "number" and all(isinstance(choice, float) for choice in choices)
+    return type_name in _COMPARED_EXACTLY or are_floats
 
 
 def _accepts_all_matches(schema: Schema, constraints: Schema) -> bool:
@@ -117,11 +125,13 @@ def _accepts_all_matches(schema: Schema, constraints: Schema) -> bool:
 
 def _compare_logical_keywords(pair: NodePair) -> Order:
     """Return the order of the logical keywords of a node. Objects have no fields that their side does not have."""
-    old, new = (_get_logical_keywords(schema) for schema in (pair.old, pair.new))
+    sides = add_inherited_constraints(pair)
+    old, new = map(_get_logical_keywords, (pair.old, pair.new))
+    all_old, all_new = map(_get_logical_keywords, sides)
     before, after = pair.old.properties.keys(), pair.new.properties.keys()
     return make_order(
-        accepts_old=_is_included(pair.old, old, new, after - before),
-        accepts_more=not _is_included(pair.new, new, old, before - after),
+        accepts_old=_is_included(sides[0], all_old, new, after - before),
+        accepts_more=not _is_included(sides[1], all_new, old, before - after),
     )
 
 

@@ -10,11 +10,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, to_key
+from protoc_gen_crd.comparison.schemas.string_inclusion import STRING_KEYWORDS, is_implied_by_patterns
 
 Constraints = Mapping[str, Any]
 Part = tuple[str, str, Any]  # a keyword, the name of a property or empty, and the value
 
 _MAX_STEPS = 2_000  # comparisons of parts
+_PATTERN_STEPS = 40  # comparisons that take as long as one of patterns
 _BOUNDS = {"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}
 _BRANCHES = ("anyOf", "oneOf")
 _DOCUMENTATION = frozenset(("description", "title", "example", "externalDocs"))
@@ -33,6 +35,8 @@ class InclusionCheck:
     def is_included(self, old: Constraints, new: Constraints) -> bool:
         """Report whether every value that the old schema accepts is accepted by the new one."""
         old_parts = list(_list_parts(old))
+        if not self._has_floats:
+            old_parts += _merge_enums(old_parts)
         return all(self._is_implied(old, old_parts, part) for part in _list_parts(new))
 
     def _is_implied(self, old: Constraints, old_parts: list[Part], part: Part) -> bool:
@@ -43,6 +47,11 @@ class InclusionCheck:
         if any(self._implies(own, part) for own in old_parts):
             return True
         keyword, _, value = part
+        if keyword in STRING_KEYWORDS:
+            self._remaining -= _PATTERN_STEPS
+            strings = [(name, own) for name, _, own in old_parts if name in STRING_KEYWORDS]
+            if is_implied_by_patterns(strings, keyword, value):
+                return True
         if keyword == "anyOf" and any(self.is_included(old, branch) for branch in value):
             return True
         required = _make_schema(part)
@@ -86,6 +95,13 @@ def _list_parts(schema: Constraints) -> Iterator[Part]:
             yield from ((keyword, name, True) for name in value)
         elif keyword not in _DOCUMENTATION and keyword not in _BOUNDS.values():
             yield keyword, "", value
+
+
+def _merge_enums(parts: list[Part]) -> list[Part]:
+    """Return the enum of the values that several enums accept, if there are several."""
+    first, *others = [value for keyword, _, value in parts if keyword == "enum"] or [()]
+    keys = [set(map(to_key, value)) for value in others]
+    return [("enum", "", [choice for choice in first if all(to_key(choice) in own for own in keys)])] if others else []
 
 
 def _list_any(schema: Constraints) -> bool:

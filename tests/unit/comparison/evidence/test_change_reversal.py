@@ -69,9 +69,10 @@ def _judge(old: Json, new: Json) -> dict[str, Change]:
 
 
 def test_the_error_of_another_keyword_is_no_evidence() -> None:
+    rules = {"x-kubernetes-validations": [{"rule": "self.size() < 3"}]}
     changes = _judge(
-        _with_name(maxLength=9, pattern="^a.?$"),
-        _with_name(maxLength=5, pattern="^b", enum=["ba", "ab"]),
+        _with_name(maxLength=9, pattern="^a", **rules),
+        _with_name(maxLength=5, pattern="^b", enum=["ba", "ab"], **rules),
     )
     bound = changes["change-bound-tightened"]
     assert bound.example is None
