@@ -15,6 +15,7 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.evidence.example_object import FIXED
 from protoc_gen_crd.comparison.schemas.enforced_keywords import is_in_status
+from protoc_gen_crd.comparison.schemas.node_pair import METADATA, VALUE
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath, change_at
@@ -23,7 +24,7 @@ from protoc_gen_crd.schema.schema import Schema
 from tests.fuzz.edits import Editor
 from tests.fuzz.harness import Fuzzer, PropertyError
 from tests.fuzz.probes import UNKNOWN, make_objects
-from tests.fuzz.random_crds import GROUP, has_wrapped_bound, make_crd
+from tests.fuzz.random_crds import EMBEDDED, GROUP, has_wrapped_bound, make_crd
 from tests.fuzz.stored_values import find_changed_values, find_lost_values
 
 Json = Any
@@ -31,6 +32,7 @@ Compare = Callable[[Sequence[Crd], Sequence[Crd]], Sequence[Change]]
 _TRIES = 40
 _SIDES = ("old", "new")
 _NO_EFFECT = "change-no-effect"  # off by default
+_KEYWORD_EDITS = ("edit_nullability", "set_keyword", "set_likely_keyword")
 
 
 class Server:
@@ -105,18 +107,18 @@ class Changes(Fuzzer):
             check_soundness(self._server, pair, _SIDES, version, changes, Random(zlib.crc32(data)))
         if len(pair["edits"]) == 1 and pair["old"] != pair["new"]:
             self._check_single(changes, pair)
-            self._check_mirror(changes, self._compare([new], [old]))
+            self._check_mirror(changes, self._compare([new], [old]), *pair["edits"])
         return "\n".join(f"{change.rule} {change.path} {change.message}" for change in changes)
 
     @staticmethod
     def _check_single(changes: Sequence[Change], pair: Json) -> None:
-        if len(_select_shown(changes)) != 1:
+        if len(_select_shown(changes, *pair["edits"])) != 1:
             reported = [f"{change.rule} {change.path} {change.message}" for change in changes]
             raise PropertyError(f"{len(changes)} findings for one edit {pair['edits']}: {reported}")
 
     @staticmethod
-    def _check_mirror(changes: Sequence[Change], mirrored: Sequence[Change]) -> None:
-        rules, mirrors = ([change.rule for change in _select_shown(side)] for side in (changes, mirrored))
+    def _check_mirror(changes: Sequence[Change], mirrored: Sequence[Change], edit: str) -> None:
+        rules, mirrors = ([change.rule for change in _select_shown(side, edit)] for side in (changes, mirrored))
         if len(mirrors) != 1 or mirrors[0] not in CHANGE_RULES[rules[0]].mirrors:
             raise PropertyError(f"the mirror of {rules} is {mirrors}")
 
@@ -159,17 +161,27 @@ def check_soundness(
                 raise PropertyError(f"not reported ({crds.get('edits')}, {reported}): {reason}\n{obj}\n{stored}")
 
 
-def _select_shown(changes: Sequence[Change]) -> Sequence[Change]:
+def _select_shown(changes: Sequence[Change], edit: str) -> Sequence[Change]:
     """Return the changes that users see by default: those without effect only if there are no others.
 
-    A schema of metadata or of labels changes the treatment of nulls, too, which may be a change of its own.
+    A schema of the metadata of an embedded resource, or of fields in it, changes the treatment of nulls, too. Several
+    such changes are one, unless the edit is that of a keyword.
     """
     shown = [change for change in changes if change.rule != _NO_EFFECT] or changes
-    return [change for change in shown if not (change.keyword == "nullable" and _is_metadata(change.path))] or shown
+    if edit in _KEYWORD_EDITS:
+        return shown
+    return [change for change in shown if not _is_null_in_metadata(change)] or shown[:1]
 
 
-def _is_metadata(path: str) -> bool:
-    return path.endswith((".metadata", ".metadata.labels{}", ".metadata.annotations{}"))
+def _is_null_in_metadata(change: Change) -> bool:
+    """Report whether a change is that of nulls as the metadata of an embedded resource, or as a label or annotation."""
+    pair = change.nodes
+    if pair is None or change.keyword != "nullable":
+        return False
+    if pair.position == VALUE and pair.get_parent().name in ("labels", "annotations"):
+        pair = pair.get_parent().get_parent()
+    owner = pair.get_parent()
+    return pair.name == METADATA and bool(owner.old.get(EMBEDDED) or owner.new.get(EMBEDDED))
 
 
 class Examples(Fuzzer):
