@@ -203,17 +203,20 @@ class _ConvertCommand:
         """Print lines, and write or print the converted files, unless there are errors."""
         has_output = bool(self._written or self._printed)
         has_failed = has_output and has_errors(self.documents.problems, self.settings, complete=True)
+        status: list[str] = []
         if not has_failed:
             write_files(Path(), self._written, self._unchanged)
-            lines = (*lines, *(f"wrote {file}" for file in self._written))
+            status += (f"wrote {file}" for file in self._written)
         if self._count is not None:
             summary = f"{_format_count(self._count)} converted to {self.settings.to}"
             verb = "written" if self._written else "printed"
-            lines = (*lines, f"{summary}, nothing {verb}" if has_failed else summary)
+            status.append(f"{summary}, nothing {verb}" if has_failed else summary)
+        status = [] if self.settings.quiet else status
         if not self._printed:
-            print_lines(lines, self.settings)
+            print_lines((*lines, *status), self.settings)
             return
-        print(*lines, sep="\n", file=sys.stderr)
+        for line in (*lines, *status):
+            print(line, file=sys.stderr)
         if not has_failed:
             sys.stdout.flush()
             sys.stdout.buffer.write(join_files(self._printed, self.documents.minors[-1]))

@@ -14,6 +14,7 @@
 | `hub_choice` | the hub version of a kind: the declared one, that of the settings, or the storage version |
 | `kcp_api_conversion_writer` | convert plans to kcp's APIConversion, and report steps that kcp does not support |
 | `kcp_schema_reader` | conversion of APIResourceSchemas of kcp to CRDs |
+| `object_checks` | errors of objects that `convert` would skip, or that would lose data |
 | `plan/` | conversion plans as data: paths, steps and the plan of a kind |
 | `plan_builder` | build conversion plans from CRDs: the hub of a kind, and a pair for each spoke |
 | `proof/` | round-trip tests of conversions on sample and random objects |

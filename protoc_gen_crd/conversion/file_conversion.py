@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from protoc_gen_crd.admission.objects.error_paths import resolve_path
@@ -24,6 +25,7 @@ from protoc_gen_crd.conversion.converter_packages import ConverterModules
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.conversion.hub_choice import apply_hub_settings
 from protoc_gen_crd.conversion.kcp_schema_reader import convert_schemas
+from protoc_gen_crd.conversion.object_checks import ObjectChecker
 from protoc_gen_crd.conversion.plan.plan import Plan
 from protoc_gen_crd.conversion.plan_builder import Direct, build_plan, check_duplicate_rules, check_rule_file_names
 from protoc_gen_crd.conversion.proof.round_trip_laws import Convert
@@ -204,6 +206,11 @@ class FileConverter:
             problems.report("conversion-function", problem, Location(f"{self._folder}/{get_file_name(plan)}"))
             return None
 
+    @cached_property
+    def _checker(self) -> ObjectChecker:
+        """The checker of objects. Only conversions of objects need it."""
+        return ObjectChecker(self._documents, self._converters)
+
     @property
     def converters(self) -> Mapping[tuple[str, str], Convert]:
         """The converters by group and kind."""
@@ -224,7 +231,9 @@ class FileConverter:
         data = self._documents.contents[name] if name == STDIN_NAME else read_content(name, problems)
         cases, findings = self._read_cases(name)
         before = len(problems.findings) - len(findings)
-        converted = self.convert_cases(data, cases, version, problems)
+        errors = {id(case): error for case in cases if (error := self._checker.find_error(case))}
+        problems.findings += errors.values()
+        converted = self.convert_cases(data, [case for case in cases if id(case) not in errors], version, problems)
         if converted.new_data is not None and len(problems.findings) > before:
             self._documents.contents[name] = data  # findings are printed after the file is written
         return converted
@@ -257,7 +266,8 @@ class FileConverter:
             problem = f"cannot convert {case.name}: {error}"
             is_boolean = re.search(r"\b(text|string)\b.*\b(true|false)$", str(error))
             hint = "quote the value if it is a string: in YAML, yes, on and y are booleans" if is_boolean else ""
-            problems.report("conversion-object", problem, case.at, path=case.name, hint=hint)
+            steps, _ = resolve_path(case.object, str(error).partition(": ")[0])
+            problems.report("conversion-object", problem, case.get_value_place(steps), path=case.name, hint=hint)
             return None
 
     def _prune_object(self, case: DocumentCase, version: str, problems: Problems) -> dict[str, Any]:
@@ -267,11 +277,8 @@ class FileConverter:
             return case.object
         pruner = Pruner(nulls=True)
         pruned = pruner.prune_value(self._nodes.get_node(schema, resource=True), case.object, "")
-        for field in pruner.unknown:
-            message = f'unknown field "{field}" in {case.name} ({case.version}) is not converted'
-            problems.report(
-                "document-unknown-field", message, case.get_place(resolve_path(case.object, field)[0], key=True)
-            )
+        if pruner.unknown:
+            problems.findings += self._checker.find_lost_fields(case, schema, pruner.unknown)
         return dict(pruned)
 
 

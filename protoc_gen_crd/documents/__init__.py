@@ -22,5 +22,6 @@
 | `side_reference` | references to a side of a comparison: the values of --old |
 | `side_settings` | settings for a side of a comparison that is a commit: those of its settings file, with the flags |
 | `stream_output` | writer of files of documents as one stream of documents |
+| `unknown_field_hints` | hints for unknown fields of objects: the nearest field of the schema |
 | `unknown_kinds` | classification of documents of kinds without a CRD: misspelled, built-in, or of other APIs |
 """

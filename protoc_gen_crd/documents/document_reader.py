@@ -40,6 +40,7 @@ _OBJECT_KEYS = {
     "kind": re.compile(rb"""\bkind\b["']?\s*+:""", re.IGNORECASE),
 }
 _SYNTAX_HINTS = (
+    (rb"(?m)^(?:--|-{4,})[ \t]*\r?$", 'separate documents with a line "---"'),
     (rb"\{\{-? ?[.\w$/]", "render templates first, for example with `helm template`"),
     (rb"(?m)^(?:<{7}|>{7}) ", "resolve the Git merge conflict"),
 )  # pattern in a document that cannot be parsed -> hint
@@ -65,6 +66,13 @@ class DocumentCase(Record):
     def get_place(self, path: DocumentPath, *, key: bool = False) -> Location:
         """Return the place of a path of the object."""
         return self.document.get_place((*self.prefix, *path), key=key)
+
+    def get_value_place(self, path: DocumentPath) -> Location:
+        """Return the place of an existing value of the object: of its key for an object or a list."""
+        value: Any = self.object
+        for step in path:
+            value = value[step]
+        return self.get_place(path, key=isinstance(value, dict | list))
 
     @property
     def at(self) -> Location:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from protoc_gen_crd.documents.document_files import find_files, is_generated, is
 from protoc_gen_crd.documents.document_reader import CRD_KIND, DocumentCase, read_cases
 from protoc_gen_crd.documents.foreign_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
 from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
-from protoc_gen_crd.findings.finding import Finding, Problems
+from protoc_gen_crd.findings.finding import Finding, Place, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
 from protoc_gen_crd.kubernetes.supported_versions import parse_minors
@@ -121,6 +121,16 @@ class InputDocuments:
     def _is_unreadable(self, file: str) -> bool:
         unread = (finding.at for finding in self.problems.findings if finding.rule == "document-file")
         return any(at is not None and at.resolve().file == file for at in unread)
+
+    def make_place_formatter(self) -> Callable[[Place], str]:
+        """Return a function that formats a place in a CRD so that the user can open it."""
+        sources = self.make_sources()
+
+        def format_place(place: Place) -> str:
+            at = sources.locate(place.resolve(), None)
+            return str(at.replace(file=sources.get_path(at.file)))
+
+        return format_place
 
     def make_sources(self) -> SourceFiles:
         """Return the content of the files with findings."""

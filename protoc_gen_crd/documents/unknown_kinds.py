@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from protoc_gen_crd.base.suggestions import did_you_mean, find_misspelled, find_nearest, suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
 from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
+from protoc_gen_crd.documents.expectation_keys import VERSIONS
 from protoc_gen_crd.documents.malformed_objects import (
     LIST_SUFFIX,
     TYPE_KEYS,
@@ -19,7 +20,7 @@ from protoc_gen_crd.documents.malformed_objects import (
     split_api_version,
     suggest_type_key,
 )
-from protoc_gen_crd.findings.finding import Finding
+from protoc_gen_crd.findings.finding import Finding, Location
 from protoc_gen_crd.kubernetes.built_in_groups import (
     CORE_VERSION,
     has_built_in_kind,
@@ -42,7 +43,10 @@ SKIP_RULE = "document-skipped"  # of documents and files that are not objects
 
 
 class UnknownKinds:
-    """The reasons why documents have no CRD. With `strict`, all reasons except the `allowed` ones are errors."""
+    """The reasons why documents have no CRD. With `strict`, all reasons except the `allowed` ones are errors.
+
+    `other_kinds` are groups and kinds that are known without a CRD.
+    """
 
     def __init__(
         self,
@@ -51,8 +55,10 @@ class UnknownKinds:
         *,
         strict: bool = False,
         allowed: Sequence[str] = (SKIPPED, BUILT_IN),
+        other_kinds: Collection[tuple[str, str]] = (),
     ) -> None:
         self._definitions = definitions
+        self._other_kinds = other_kinds
         self._skip_kinds = frozenset(skip_kinds)
         self._strict, self._allowed = strict, allowed
         self._reasons: dict[tuple[str, str, str], UnknownKind] = {}
@@ -93,12 +99,12 @@ class UnknownKinds:
         return find_item_error(case.object) if is_item else None
 
     def _is_known_group(self, case: DocumentCase) -> bool:
-        return is_built_in(case.group, case.version) or case.group in self._definitions.list_groups()
+        return is_built_in(case.group, case.version) or case.group in self._list_known_groups()
 
     def _has_kind(self, case: DocumentCase, kind: str) -> bool:
         """Return whether the known group of a document has a kind."""
         is_kind = is_built_in(case.group, case.version) and has_built_in_kind(case.group, kind)
-        return is_kind or kind in self._definitions.list_kinds(case.group)
+        return is_kind or kind in self._list_kinds(case.group)
 
     def _find_reason(self, case: DocumentCase) -> UnknownKind:
         if case.kind and not self._skip_kinds.isdisjoint(list_patterns(case.kind, case.group)):
@@ -120,39 +126,48 @@ class UnknownKinds:
         message = f'unknown kind "{case.kind}" in "{_format_api_version(case)}"'
         if groups := self._list_groups(case.kind):
             return UnknownKind("", message, "apiVersion", _suggest_groups(case.kind, groups))
-        kinds = BUILT_IN_KINDS[case.group].union(self._definitions.list_kinds(case.group))
+        kinds = BUILT_IN_KINDS[case.group].union(self._list_kinds(case.group))
         if case.group:
             return UnknownKind("", message, "kind", self._suggest_kind(case, kinds, "kind", "to skip it, "))
         # Other programs have kinds in "v1", too.
         nearest = _find_misspelled_kind(case.kind, kinds)
         return UnknownKind("", message, "kind", did_you_mean(nearest)) if nearest else None
 
+    def _list_known_groups(self) -> list[str]:
+        """Return the groups of CRDs and other kinds."""
+        return [*self._definitions.list_groups(), *(group for group, _ in self._other_kinds)]
+
+    def _list_kinds(self, group: str | None = None) -> list[str]:
+        """Return the kinds of CRDs and other kinds, those of a group if it is not None."""
+        others = (kind for kind_group, kind in self._other_kinds if group in (None, kind_group))
+        return [*self._definitions.list_kinds(group), *others]
+
     def _list_groups(self, kind: str) -> list[str]:
         """Return the groups that have a kind, of Kubernetes and of CRDs."""
-        groups = [group for group in self._definitions.list_groups() if kind in self._definitions.list_kinds(group)]
-        return [*list_built_in_groups(kind), *groups] if kind else []
+        groups = {group for group in self._list_known_groups() if kind in self._list_kinds(group)}
+        return [*list_built_in_groups(kind), *sorted(groups)] if kind else []
 
     def _find_api_version(self, text: str) -> str | None:
         """Return the apiVersion of a known group that is written in another case or with other separators."""
         for part in (text, "/".join(text.split("/")[:2])):
             group, version = split_api_version(part)
-            if group and group in {*self._definitions.list_groups(), *BUILT_IN_KINDS}:
+            if group and group in {*self._list_known_groups(), *BUILT_IN_KINDS}:
                 return f"{group}/{version}"
         return None
 
     def _find_misspelling(self, case: DocumentCase) -> UnknownKind | None:
         """Return the error of a document whose group or kind is similar to that of a CRD; None if it is not."""
-        groups = [group for group in self._definitions.list_groups() if group]
+        groups = [group for group in self._list_known_groups() if group]
         if not case.kind and case.group and case.group in {*groups, *BUILT_IN_KINDS}:
             return UnknownKind("", "document has no kind", "apiVersion")
         if case.group in groups:
-            kinds = self._definitions.list_kinds(case.group)
+            kinds = self._list_kinds(case.group)
             hint = self._suggest_kind(case, kinds, "kind with a CRD", "if its CRD is elsewhere, ")
             return UnknownKind("", _format_message(case), "kind", hint)
         groups += [] if is_subproject(case.group) else filter(None, BUILT_IN_KINDS)
         if case.version and (near := self._find_misspelled_version(case, groups)):
             return UnknownKind("", _format_message(case), "apiVersion", did_you_mean(near))
-        if not case.version and case.kind in self._definitions.list_kinds():
+        if not case.version and case.kind in self._list_kinds():
             return UnknownKind("", f'document of kind "{case.kind}" has no apiVersion')
         return None
 
@@ -182,13 +197,29 @@ class UnknownKinds:
         groups = self._list_groups(case.kind)
         if groups and case.group not in groups:
             return UnknownKind("", _format_message(case), "apiVersion", _suggest_groups(case.kind, groups))
-        return UnknownKind("", _format_message(case), "kind", suggest(case.kind, self._definitions.list_kinds()))
+        return UnknownKind("", _format_message(case), "kind", suggest(case.kind, self._list_kinds()))
 
 
 def make_error(case: DocumentCase, message: str, key: str = "kind", hint: str = "") -> Finding:
     """Return the finding of an error at a key of a document; without a hint, with one for a misspelled key."""
     at = case.get_place((key,), key=key not in TYPE_KEYS)
     return Finding("document-kind", message, at, case.name, hint or suggest_type_key(case.object))
+
+
+def make_version_error(case: DocumentCase, served: Sequence[str]) -> Finding:
+    """Return the finding of a document whose version is not one of the served ones."""
+    names = ", ".join(f'"{case.group}/{name}"' for name in served) or "none"
+    message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {names})'
+    near = find_nearest(case.version, served)
+    hint = did_you_mean(f"{case.group}/{near}" if near else None)
+    return Finding("document-version", message, _locate_version(case), case.name, hint)
+
+
+def _locate_version(case: DocumentCase) -> Location:
+    versions = case.expectation.versions
+    if case.version in versions:
+        return case.get_place((VERSIONS, versions.index(case.version)))
+    return case.get_place((VERSIONS if versions else "apiVersion",))
 
 
 def describe_skip(case: DocumentCase, skipped: str) -> str:

@@ -103,7 +103,7 @@ COMMAND_OPTIONS = {
             Skip documents of this kind if it has no CRD.
 
             A value is "Kind", "Kind.group" or "group/*". Skipped documents are not reported. Documents of kinds with a
-            CRD are always validated.""", repeated=True, commands=VALIDATE),
+            CRD are always validated and converted.""", repeated=True, commands=(*VALIDATE, *CONVERT)),
         SettingsOption("coverage", PERCENTAGE, (FLAG,), """
             Print which constraints and CEL rules the documents pass and violate; a percentage below THRESHOLD is an
             error.""", bare_value="0", commands=VALIDATE),

@@ -7,13 +7,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
+from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.crd.metadata_go_types import OBJECT_META
 from protoc_gen_crd.crd.metadata_go_types import STRUCTS as METADATA_STRUCTS
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
 from protoc_gen_crd.documents.document_reader import DocumentCase
-from protoc_gen_crd.documents.expectation_keys import VERSIONS
-from protoc_gen_crd.documents.unknown_kinds import NO_OBJECT, SKIP_RULE, UnknownKinds, make_error
+from protoc_gen_crd.documents.unknown_kinds import (
+    NO_OBJECT,
+    SKIP_RULE,
+    UnknownKinds,
+    make_error,
+    make_version_error,
+)
 from protoc_gen_crd.findings.finding import Finding, Location, Place
 from protoc_gen_crd.generation.admission_findings import match_unknown_field
 from protoc_gen_crd.kubernetes.supported_versions import format_minors
@@ -80,11 +85,8 @@ class CaseRunner:
         if not requested_minors:
             return CaseResult(case.name, case.at, CRD_REJECTED)
         if not definition.serves(case.version):
-            served = ", ".join(f'"{case.group}/{name}"' for name in definition.list_served_versions()) or "none"
-            message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {served})'
-            near = find_nearest(case.version, definition.list_served_versions())
-            hint = did_you_mean(f"{case.group}/{near}" if near else None)
-            return self._make_failure(case, "document-version", message, _locate_version(case), hint)
+            error = make_version_error(case, definition.list_served_versions())
+            return CaseResult(case.name, case.at, "", (error,))
         return self._validate_object(case, definition, requested_minors)
 
     def _validate_object(
@@ -214,19 +216,14 @@ class CaseRunner:
 
     def _make_field_hint(self, case: DocumentCase, error: Cause, schema: Schema) -> str:
         """Suggest quotes for the metadata, or a similar name for an unknown field and the place of the known fields."""
-        from protoc_gen_crd.admission.objects.error_origins import iterate_nodes  # noqa: PLC0415
+        from protoc_gen_crd.documents.unknown_field_hints import make_field_hint  # noqa: PLC0415
 
         if find_unquoted_metadata(case, error):
             return "quote the value"
         steps = find_unknown_field(case, error.message)
         if len(steps) == 2 and steps[0] == "metadata":
             return suggest(str(steps[1]), METADATA_STRUCTS[OBJECT_META])
-        *_, (path, node) = iterate_nodes(schema, steps[:-1])
-        if not steps or len(path) != len(steps) - 1 or steps[-1] in node.properties:  # a duplicate field
-            return ""
-        near = suggest(str(steps[-1]), node.properties)
-        place = f"the known fields are defined at {self._format_place(node.origin)}" if node.origin else ""
-        return " ".join(filter(None, (near, place)))
+        return make_field_hint(schema, steps, self._format_place)
 
     def _find_matching_versions(self, case: DocumentCase, failure: ExpectationFailure) -> frozenset[int]:
         """Return all supported versions that reject the document or report the expected error."""
@@ -251,13 +248,6 @@ def _make_crd_hint(error: Cause | None, verdicts: Sequence[Verdict]) -> str:
     crd = next((verdict.object for verdict in verdicts if verdict.object is not None), None)
     field = match_unknown_field(crd, error.message) if crd and error else None
     return field.make_hint() if field else ""
-
-
-def _locate_version(case: DocumentCase) -> Location:
-    versions = case.expectation.versions
-    if case.version in versions:
-        return case.get_place((VERSIONS, versions.index(case.version)))
-    return case.get_place((VERSIONS if versions else "apiVersion",))
 
 
 def _make_skip_notes(case: DocumentCase, skipped: str) -> tuple[Finding, ...]:

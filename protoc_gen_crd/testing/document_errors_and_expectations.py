@@ -19,6 +19,10 @@ from protoc_gen_crd.generation.admission_findings import DROPPED, list_dropped_f
 WARN, STRICT, IGNORE = "warn", "strict", "ignore"
 
 _QUOTED_NAME = re.compile(r'"(.*)"', re.DOTALL)
+# The errors of Go for metadata of another type, with the name of the member.
+_METADATA_TYPE = re.compile(
+    r"Go (?:value of type v1\.ObjectMeta|struct field (?:ObjectMeta|OwnerReference|ManagedFieldsEntry)\.(\w+))"
+)
 _STRICT_PREFIX = "strict decoding error: "
 _STRINGS, _STRING_MAPS = ("name", "generateName", "namespace"), ("labels", "annotations")  # members of the metadata
 _MAX_ERRORS = 100  # errors of a document that are reported individually
@@ -100,11 +104,11 @@ def _locate_error(case: DocumentCase, error: Cause) -> Location:
     steps, _ = resolve_path(case.object, get_error_path(error))
     if not steps:
         unquoted = find_unquoted_metadata(case, error)
-        return case.get_place(unquoted) if unquoted else case.get_place(("kind",), key=True)
-    value: Any = case.object
-    for step in steps:
-        value = value[step]
-    return case.get_place(steps, key=isinstance(value, dict | list))
+        malformed = _METADATA_TYPE.search(error.message)
+        if unquoted or malformed is None:
+            return case.get_place(unquoted) if unquoted else case.get_place(("kind",), key=True)
+        steps, _ = resolve_path(case.object, f"metadata.{malformed[1] or ''}")
+    return case.get_value_place(steps)
 
 
 def find_unquoted_metadata(case: DocumentCase, error: Cause) -> DocumentPath:

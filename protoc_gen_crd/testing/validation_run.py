@@ -14,7 +14,7 @@ from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED
-from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
+from protoc_gen_crd.findings.finding import Finding, Location, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.testing.case_runner import CaseResult, CaseRunner
 from protoc_gen_crd.testing.run_summary import (
@@ -101,14 +101,11 @@ class Session(InputDocuments):
     @cached_property
     def runner(self) -> CaseRunner:
         """The runner of test cases. It is created after the CRDs are loaded."""
-        sources = self.make_sources()
-
-        def format_place(place: Place) -> str:
-            at = sources.locate(place.resolve(), None)
-            return str(at.replace(file=sources.get_path(at.file)))
-
         return CaseRunner(
-            self.definitions, self.unknown_kinds, format_place, field_validation=self.settings.field_validation
+            self.definitions,
+            self.unknown_kinds,
+            self.make_place_formatter(),
+            field_validation=self.settings.field_validation,
         )
 
     def report_run(self, results: Sequence[FileResult]) -> None:

@@ -30,7 +30,8 @@ LIST = f"apiVersion: v1\nkind: List\nitems:\n{ITEM}# next\n{ITEM}"
 OF_SERVERS = f"apiVersion: {OLD}\nkind: ServerList # two\nitems:\n{ITEM}# next\n{ITEM}"
 LINE = f'{{"kind":"Server","apiVersion":"{OLD}","spec":{{"size":"l"}}}}\n'
 NULL = f"apiVersion: {OLD}\nkind: Server\nspec: null\n"
-UNKNOWN = f"apiVersion: {OLD}\nkind: Server\nspec:\n  size: l\n  clas: x\nextra: 1\n"
+UNKNOWN = f"apiVersion: {OLD}\nkind: Server\nspec:\n  size: l\n  sise: x\nextra: 1\n"
+ALLOW_LOSS = "findings: [{rule: document-unknown-field, severity: warning, reason: old fields}]\n"
 
 
 def converted(text: str) -> str:
@@ -155,13 +156,33 @@ def test_contradicting_flags_are_usage_errors(
     assert Path("a.yaml").read_text() == BLOCK
 
 
-def test_unknown_fields_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    assert convert(UNKNOWN) == (0, f"apiVersion: {NEW}\nkind: Server\nspec:\n  class: l\n")
+def test_a_file_with_unknown_fields_is_not_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert convert(UNKNOWN) == (1, UNKNOWN)
     output = capsys.readouterr().err
-    assert 'a.yaml:5:3: warning: unknown field "spec.clas" in Server (v1alpha1) is not converted' in output
-    assert 'a.yaml:6:1: warning: unknown field "extra" in Server (v1alpha1) is not converted' in output
-    assert "    5 |   clas: x\n" in output
+    assert 'a.yaml:5:3: error: unknown field "spec.sise" in Server (v1alpha1) would be lost' in output
+    assert 'hint: did you mean "size"? the known fields are defined at ' in output
+    assert 'a.yaml:6:1: error: unknown field "extra" in Server (v1alpha1) would be lost' in output
+    assert "    5 |   sise: x\n" in output
     assert "    6 | extra: 1\n" in output
+
+
+@pytest.mark.parametrize("arguments", [[], ["--diff"], ["--check"]])
+def test_unknown_fields_are_errors_of_all_outputs(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.yaml").write_text(UNKNOWN)
+    assert main(["convert", PROTO, "a.yaml", "--to", "v1", *arguments]) == 1
+    assert "class: l" not in capsys.readouterr().out or arguments
+
+
+def test_settings_can_allow_the_loss_of_unknown_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("protoc-gen-crd.yaml").write_text(ALLOW_LOSS)
+    assert convert(UNKNOWN) == (0, f"apiVersion: {NEW}\nkind: Server\nspec:\n  class: l\n")
+    assert 'a.yaml:5:3: warning: unknown field "spec.sise"' in capsys.readouterr().err
+
+
+def test_only_some_of_many_unknown_fields_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    text = BLOCK + "".join(f"a{number}: 1\n" for number in range(102))
+    assert convert(text) == (1, text)
+    assert "2 more unknown fields in Server (v1alpha1) would be lost" in capsys.readouterr().err
 
 
 def test_a_mapping_in_braces_that_changes_becomes_a_block() -> None:
@@ -186,6 +207,18 @@ def test_an_unknown_version_is_an_error(capsys: pytest.CaptureFixture[str]) -> N
     )
     assert main(["convert", PROTO, "--plan", "--to", "v1"]) == 0
     assert "converted to" not in capsys.readouterr().out
+
+
+def test_misspelled_kinds_of_converter_packages_are_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("protoc-gen-crd.yaml").write_text("converters: conv\n")
+    assert main(["generate", PROTO]) == 0
+    Path("a.yaml").write_text(BLOCK.replace("Server", "Srever"))
+    Path("b.yaml").write_text(BLOCK)
+    arguments = ["--converter-package", "crds/conv", "--to", "v1", "--diff"]
+    assert main(["convert", "a.yaml", *arguments]) == 1
+    assert 'a.yaml:2:7: error: no CRD found for kind "Srever"' in (output := capsys.readouterr().err)
+    assert 'hint: did you mean "Server"?' in output
+    assert main(["convert", "b.yaml", *arguments]) == 0
 
 
 def test_input_without_objects_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
@@ -324,8 +357,9 @@ def test_converters_alone_have_no_plan(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_findings_show_the_original_files_and_errors_prevent_writing(capsys: pytest.CaptureFixture[str]) -> None:
     text = UNKNOWN.replace("size: l", "address: a:1")
+    Path("protoc-gen-crd.yaml").write_text(ALLOW_LOSS)
     assert convert(text)[0] == 0
-    assert "|   clas: x" in capsys.readouterr().err
+    assert "|   sise: x" in capsys.readouterr().err
     wrong = f"{BLOCK}---\n{BLOCK.replace('l #', '[] #')}"
     assert convert(wrong) == (1, wrong)
     output = capsys.readouterr()
