@@ -333,6 +333,10 @@ def _build_default_crds(
             collector.overrides, api, collector, messages, settings, context.problems, group_elements
         )
     check_unused_markers(api, collector, messages, context.problems, group_elements)
+    if context.group_options:
+        from protoc_gen_crd.groups.service_types import check_group_options  # noqa: PLC0415 - few APIs have groups
+
+        check_group_options(context.group_options, api, context.problems)
     if collector.foreign.outputs:
         from protoc_gen_crd.generation.output_only_fields import check_output_only_fields  # noqa: PLC0415 - few have any
 

@@ -101,10 +101,17 @@ class RootBuilder:
         return self._messages.get_schema(name, version)
 
     def _suggest_full_name(self, name: str, message: Message) -> str:
-        """Return a hint for a name without the package or message that contains it; else empty."""
+        """Return a hint for a name without its package or message, or for a misspelled name; else empty."""
+        from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest  # noqa: PLC0415 - only an error pays for it
+
         scopes = [message.full_name, self._api.get_file(message.file).package]
-        full = next((f"{scope}.{name}" for scope in scopes if self._api.find_message(f"{scope}.{name}")), "")
-        return f'did you mean "{full}"?' if full else ""
+        full = next((f"{scope}.{name}" for scope in scopes if self._api.find_message(f"{scope}.{name}")), None)
+        scope, _, last = name.rpartition(".")
+        messages = [
+            other for other in self._api.target_messages if other.full_name.startswith(f"{scope}." if scope else "")
+        ]
+        names = {other.name: other.full_name for other in messages}
+        return did_you_mean(full or names.get(find_nearest(last, names, 0.7) or ""))
 
     def _build_object(self, message: Message, schema: Schema, resource: DeclaredResource, version: str) -> Schema:
         if "spec" not in schema.properties and self._is_spec_required(message, resource):

@@ -39,6 +39,7 @@ class RunContext:
     def __init__(self, problems: Problems, channels: Sequence[str]) -> None:
         self.problems = problems
         self.converts = False
+        self.group_options: list[Marker] = []
         self.has_key_rules = False  # True once the keys of a map have a rule
         self.macro_source_map = MacroSourceMap(_locate_in_marker)
         self._channels = channels

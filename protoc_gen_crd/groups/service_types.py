@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from protoc_gen_crd.findings.finding import Problems, Severity
 from protoc_gen_crd.groups.group_model import WELL_KNOWN_PACKAGE
+from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Enum, Message, Service
 
@@ -34,3 +36,22 @@ def list_service_elements(api: ApiSet) -> frozenset[str]:
     services = [service for file in api.list_targets() for service in api.list_services(file)]
     names = [element.full_name for service in services for element in (service, *service.methods)]
     return frozenset([*names, *(name for service in services for name in find_types(api, service))])
+
+
+def check_group_options(markers: Iterable[Marker], api: ApiSet, problems: Problems) -> None:
+    """Warn of options of gRPC API groups on types that no service of the request uses. The group may be elsewhere."""
+    elements = list_service_elements(api)
+    for marker in {(marker.owner, marker.name): marker for marker in markers if marker.owner not in elements}.values():
+        problem = f'"{marker.name}" applies to types of gRPC API groups, but no service uses "{marker.owner}"'
+        problems.report(
+            "marker-target",
+            problem,
+            marker.at,
+            path=marker.owner,
+            hint=_HINTS.get(marker.name, "remove it"),
+            excerpt=marker.excerpt,
+            severity=Severity.WARNING,
+        )
+
+
+_HINTS = {"type_conversion": 'to convert fields between versions of a CRD, set "conversion" of a field'}

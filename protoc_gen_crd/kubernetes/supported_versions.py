@@ -69,7 +69,7 @@ def _normalize_end(version: str) -> str:
 
 def find_nearest_kubernetes(kubernetes: str) -> str:
     """Return the supported version or range nearest to an invalid one; empty if no version is in it."""
-    ends = normalize_kubernetes(kubernetes).replace("..", " ")
+    ends = normalize_kubernetes(re.sub(r"\.{3,}", "..", kubernetes)).replace("..", " ")
     minors = [int(digits) for digits in re.findall(r"(?<![0-9.])1\.([0-9]{1,9})(?!\w)", ends)]
     nearest = sorted({min(max(minor, OLDEST), NEWEST) for minor in minors[:2]})
     return "..".join(f"1.{minor}" for minor in nearest)

@@ -154,7 +154,7 @@ class ValueConverter:
         self._report("marker-list-separator", problem, marker.point_at_value(empty or strings[0]), hint)
 
     def _parse_json(self, schema: Schema, marker: Marker, literal: str) -> Any:
-        if schema.type == "string" and literal[:1] != '"' and not isinstance(literal, JsonText):
+        if _is_plain(schema, marker, literal):
             return literal
         from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
 
@@ -202,6 +202,8 @@ class ValueConverter:
         hint = _suggest_enum_name(schema, value)
         if schema.type in ("integer", "number") and isinstance(value, str):
             hint = _suggest_finite(value) or hint
+        if isinstance(value, str):
+            hint = hint or _suggest_unquoted(schema, value)
         written = _find_written_text(marker, value)
         if not hint and schema.type == "string" and not isinstance(value, (list, dict)):
             hint = f'quote it: "{written}"' if written else "quote the value"
@@ -211,6 +213,15 @@ class ValueConverter:
             hint,
         )
         return False
+
+
+def _is_plain(schema: Schema, marker: Marker, literal: str) -> bool:
+    """Return whether a value is a string as written. In an override, only an object, a list, and quotes are JSON."""
+    if isinstance(literal, JsonText):
+        return False
+    if schema.type == "string":
+        return literal[:1] != '"'
+    return marker.overrides and literal[:1] not in ('"', "[", "{")
 
 
 def _find_written_text(marker: Marker, value: Any) -> str:
@@ -227,6 +238,18 @@ def _suggest_finite(value: str) -> str:
     from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
 
     return bounded_json.NOT_FINITE_HINT if bounded_json.find_not_finite(value) == (0, value) else ""
+
+
+def _suggest_unquoted(schema: Schema, value: str) -> str:
+    """Return a hint for a number or boolean in quotes; empty for other strings."""
+    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
+
+    try:
+        unquoted = bounded_json.parse_json(value)
+    except ValueError:
+        return ""
+    is_scalar = schema.type in ("boolean", "integer", "number")
+    return "remove the quotes" if is_scalar and has_type(schema, unquoted) and unquoted is not None else ""
 
 
 def _suggest_list_syntax(marker: Marker, strings: list[str]) -> str:

@@ -32,6 +32,7 @@ class MarkerContext(Protocol):
 
     problems: Problems
     converts: bool  # a field has conversion options
+    group_options: list[Marker]  # options of messages of gRPC API groups
 
     def expand_macros(self, rule: str, marker: Marker, schema: Schema, *, one_line: bool) -> str | None:
         """Return a CEL rule with our macros expanded; None, with a finding, if it cannot be parsed."""
@@ -192,6 +193,12 @@ def apply_conversion(schema: Schema, marker: Marker, context: MarkerContext) -> 
     return schema.with_facts({CONVERSION: (*entries, *((values, marker.at, marker.owner) for values in marker.value))})
 
 
+def apply_group_option(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
+    """Record an option of messages of gRPC API groups, which has no effect on a schema."""
+    context.group_options.append(marker)
+    return schema
+
+
 def apply_plural_of(schema: Schema, marker: Marker, context: MarkerContext) -> Schema:
     """Record the singular field, the place, and the list as a fact of the schema. The builder adds the rule."""
     context.converts = True
@@ -344,6 +351,7 @@ APPLIERS: Mapping[str, MarkerFunction] = {
     "channel": apply_channel,
     "conversion": apply_conversion,
     "external_docs": apply_external_docs,
+    "gone": apply_group_option,
     "ignore_rules": apply_ignore_rules,
     "immutable": apply_immutable,
     "int_or_string": apply_int_or_string,
@@ -352,9 +360,8 @@ APPLIERS: Mapping[str, MarkerFunction] = {
     "non_empty": apply_non_empty,
     "opaque": apply_opaque,
     "plural_of": apply_plural_of,
+    "type_conversion": apply_group_option,
 }
 
-# Options that affect the object around the field, which the builder reads, or only messages of gRPC API groups.
-BUILDERS = frozenset([
-    *("alt_name", "during", "gone", "required", "schemaless", "since", "skip", "type_conversion", "until"),
-])  # fmt: skip
+# Options that affect the object around the field, which the builder reads.
+BUILDERS = frozenset(["alt_name", "during", "required", "schemaless", "since", "skip", "until"])

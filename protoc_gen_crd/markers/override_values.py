@@ -20,6 +20,7 @@ from protoc_gen_crd.markers.option_declarations import (
 )
 from protoc_gen_crd.markers.override_place import OverridePlace, SettingsPath
 
+_KEYWORDS = "keywords"  # a JSON object
 _WHOLE = ("ExternalDocs",)  # messages that one marker sets
 OptionPath = tuple[str, ...]  # names of options, such as `items.max_length`, and keys of maps
 
@@ -95,7 +96,8 @@ class OverrideReader:
     def _read_value(self, option: MarkerOption, value: Any, at: OverridePlace, path: OptionPath) -> Any:
         if option.kind == "message" and isinstance(value, dict):
             return self.read_message(value, option.message, at, path)
-        if option.json and isinstance(value, (bool, int, float, list, dict, type(None))):
+        is_keywords = option.name == _KEYWORDS and isinstance(value, dict)
+        if is_keywords or (option.json and isinstance(value, (bool, int, float, list, dict, type(None)))):
             from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few overrides have such values
 
             with suppress(TypeError, RecursionError):  # a date of TOML, or deep nesting

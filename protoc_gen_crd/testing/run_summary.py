@@ -47,6 +47,9 @@ class TestedCase(Record):
         return not (self.skipped or self.is_unknown)
 
 
+_OTHER_VERSIONS_HINT = 'set "kubernetes" to a version that "_kubernetes" of the documents includes'
+
+
 class FileResult(Record):
     """The result of a file. `constraint_counts` are for coverage; `new_data` is its new content with --update."""
 
@@ -72,7 +75,10 @@ def report_nothing_validated(results: Sequence[FileResult], problems: Problems) 
     has_definition = any(case.is_definition for result in results for case in result.tested)
     if tested and all(case.skipped not in ("", CRD_REJECTED) for case in tested) and (objects or not has_definition):
         message = f"no document is validated: {format_count(len(tested))} skipped"
-        problems.report("document-unvalidated", message, hint="check the paths")
+        is_for_others = all(case.skipped == OTHER_VERSIONS for case in tested)
+        problems.report(
+            "document-unvalidated", message, hint=_OTHER_VERSIONS_HINT if is_for_others else "check the paths"
+        )
 
 
 def format_summary(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,6 +44,15 @@ def plain(message: Message) -> dict[str, Any]:
     return results
 
 
+def unquoted(value: Any) -> Any:
+    """Return numbers and booleans in JSON text as in YAML, which overrides have in place of JSON text."""
+    if isinstance(value, dict):
+        return {name: unquoted(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [unquoted(item) for item in value]
+    return json.loads(value) if isinstance(value, str) and re.fullmatch("true|false|[0-9.]+", value) else value
+
+
 def override(case: Case, spelling: Spelling) -> dict[str, Any]:
     """The options of a spelling as the values of an override."""
     parsed = getattr(options_pb2, KINDS[case.kind][1])()
@@ -51,7 +62,8 @@ def override(case: Case, spelling: Spelling) -> dict[str, Any]:
         for step in reversed(path.split(".")[:-1]):
             text = f"{step} {{ {text} }}"
         text_format.Merge(text, parsed)
-    return plain(parsed)
+    values = plain(parsed)
+    return values if "string" in str(case.gives) else unquoted(values)
 
 
 @pytest.mark.parametrize(("case", "spelling"), CASES, ids=lambda one: one.id if isinstance(one, Case) else one.name)

@@ -156,7 +156,7 @@ def test_overrides_of_a_resource_without_a_crd_are_not_unused(
         ({"rules": [{"rule": "self.all(x, x == )"}]}, "cel-syntax", "rules/0"),
         ({"during": [{"since": "v1", "max_items": True}]}, "marker-parse", "during/0/max_items"),
         ({"during": [{"since": "v1", "min_length": 1}]}, "marker-type", "during/0/min_length"),
-        ({"enum": [["a"], "b"]}, "marker-parse", "enum/1"),
+        ({"enum": [["a"], "b"]}, "marker-value", "enum/1"),
         ({"items": {"default": 1.5}}, "marker-value", "items/default"),
         ({"items": {"default": {"a": 1}}}, "marker-value", "items/default"),
         ({"items": {"example": [1]}}, "marker-value", "items/example"),
@@ -345,3 +345,69 @@ def test_an_invalid_group_of_an_overridden_package_is_located_in_the_settings(tm
     _, findings = build(request, {"acme.v1": {"skip": False, "group": "A.com"}, "acme.v1.Part": {"resource": None}})
     places = [finding.at.resolve().file for finding in findings if finding.at and "spec.group" in finding.message]
     assert places == ["group"]
+
+
+VALUES = """syntax = "proto3";
+package acme.v1;
+import "protoc_gen_crd/v1/options.proto";
+message Job {
+  int32 integer = 1;
+  bool boolean = 2;
+  string number_or_name = 3 [(protoc_gen_crd.v1.field).int_or_string = true];
+  repeated string list = 4;
+  map<string, string> map = 5;
+  string string = 6;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "values", "keywords"),
+    [
+        ("integer", {"default": 7}, {"default": 7}),
+        ("integer", {"default": "7"}, '"default" is not of type integer: "7"; remove the quotes'),
+        ("integer", {"enum": [1, "2"]}, '"enum" is not of type integer: "2"; remove the quotes'),
+        ("integer", {"example": "many"}, '"example" is not of type integer: "many"; '),
+        ("boolean", {"default": "true"}, '"default" is not of type boolean: "true"; remove the quotes'),
+        ("numberOrName", {"default": "80%"}, {"default": "80%"}),
+        ("numberOrName", {"default": "7"}, {"default": "7"}),
+        ("numberOrName", {"default": 7}, {"default": 7}),
+        ("list", {"default": '["a"]'}, {"default": ["a"]}),
+        ("map", {"default": '{"a": "b"}'}, {"default": {"a": "b"}}),
+        ("string", {"default": '"a"'}, {"default": "a"}),
+        ("string", {"keywords": {"maxLength": 3, "pattern": "a"}}, {"maxLength": 3, "pattern": "a"}),
+        ("string", {"keywords": '{"maxLength": 3}'}, {"maxLength": 3}),
+        (
+            "string",
+            {"keywords": {"maxLenght": 3}},
+            'unknown schema keyword "maxLenght" in "keywords"; did you mean "maxLength"?',
+        ),
+    ],
+)
+def test_strings_of_overrides_are_no_json_numbers(
+    field: str, values: Mapping[str, Any], keywords: Mapping[str, Any] | str, tmp_path: Path
+) -> None:
+    name = "number_or_name" if field == "numberOrName" else field
+    crds, findings = build(
+        compile_texts({"api.proto": VALUES}, tmp_path), {"acme.v1.Job": JOB, f"acme.v1.Job.{name}": values}
+    )
+    if isinstance(keywords, str):
+        assert [f"{finding.message}; {finding.hint}" for finding in findings] == [keywords]
+    else:
+        assert findings == []
+        assert keywords.items() <= spec_of(crds[0])[field].items()
+
+
+@pytest.mark.parametrize(
+    ("status", "hint"),
+    [
+        ("Reprot", 'did you mean "acme.v1.Report"?'),
+        ("acme.v1.Reprot", 'did you mean "acme.v1.Report"?'),
+        ("Report", 'did you mean "acme.v1.Report"?'),
+        ("acme.v2.Report", "import its file"),
+        ("Status", "import its file"),
+    ],
+)
+def test_a_misspelled_status_has_a_hint(request_of_both: CodeGeneratorRequest, status: str, hint: str) -> None:
+    _, findings = build(request_of_both, {"acme.v1.Job": {"resource": {"group": "acme.com", "status": status}}})
+    assert [(finding.rule, finding.hint.partition(";")[0]) for finding in findings] == [("type-missing", hint)]

@@ -349,3 +349,27 @@ def test_the_hint_of_a_duplicate_key_has_the_line_of_the_other_one(tmp_path: Pat
     problems = Problems()
     read_settings(str(file), problems)
     assert [finding.hint for finding in problems.findings] == ["the key is also on line 2: remove one of them"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("fromat", 'did you mean "format"?'),
+        ("Kubernetes", 'did you mean "kubernetes"?'),
+        ("kubernetes_version", 'did you mean "kubernetes"?'),
+        ("output", 'did you mean "out"?'),
+        ("out_dir", 'did you mean "out"?'),
+        ("imports", 'did you mean "import_paths"?'),
+        ("proto_path", 'did you mean "import_paths"?'),
+        ("lint", 'set the severities of rules under "findings", and the conventions of the linter with "profile"'),
+        ("rules", 'set the severities of rules under "findings", and the conventions of the linter with "profile"'),
+        ("crds", ""),
+        ("exclude", ""),
+        ("version", ""),
+    ],
+)
+def test_only_related_options_are_suggested(name: str, hint: str) -> None:
+    problems = Problems()
+    Path("protoc-gen-crd.yaml").write_text(f"{name}: x\n")
+    read_settings("protoc-gen-crd.yaml", problems)
+    assert [(finding.rule, finding.hint) for finding in problems.findings] == [("option-unknown", hint)]
