@@ -50,12 +50,14 @@ The Python API consists of `validate`, `Validator`, `admit`, `estimate` and the 
 `convert` and `Converter`, see `conversion.converter`; and `VersionRange`. They are imported on first use.
 """
 
-from __future__ import annotations
+import sys
 
 TYPE_CHECKING = False  # that of `typing`, which takes longer to import than this package
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from protoc_gen_crd.conversion.converter import Converter, convert
     from protoc_gen_crd.conversion.runtime.runtime import ConversionError
     from protoc_gen_crd.kubernetes.version_ranges import VersionRange
@@ -65,6 +67,16 @@ __all__ = [
     "Cause", "ConversionError", "Converter", "Estimate", "Validator", "Verdict", "VersionRange", "__version__", "admit",
     "convert", "estimate", "validate",
 ]  # fmt: skip
+
+
+def _print_uncaught(kind: type[BaseException], error: BaseException, trace: "TracebackType | None") -> None:
+    """Print an uncaught exception. An interrupt while the program starts or ends has no traceback."""
+    if kind is not KeyboardInterrupt:
+        sys.__excepthook__(kind, error, trace)
+
+
+if sys.argv and sys.argv[0].endswith(("-m", "protoc-gen-crd", "protoc-gen-crd.exe")):  # `python -m`, or the script
+    sys.excepthook = _print_uncaught
 
 
 def __getattr__(name: str) -> object:

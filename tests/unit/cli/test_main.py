@@ -186,6 +186,40 @@ def test_an_interrupted_import_prints_one_line(*, is_ignored: bool) -> None:
     assert (result.returncode, result.stderr) == (130, "protoc-gen-crd: interrupted\n")
 
 
+INTERRUPTED_START = """
+import signal, sys
+
+class Finder:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "protoc_gen_crd.__main__":
+            ERROR
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder)
+sys.argv = ["PROGRAM"]
+import protoc_gen_crd.__main__
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "error", "status", "has_traceback"),
+    [
+        ("/usr/bin/protoc-gen-crd", "signal.raise_signal(signal.SIGINT)", -2, False),
+        ("-m", "signal.raise_signal(signal.SIGINT)", -2, False),
+        ("/usr/bin/protoc-gen-crd", "1 / 0", 1, True),
+        ("other", "signal.raise_signal(signal.SIGINT)", -2, True),
+    ],
+)
+def test_an_interrupt_before_the_program_starts_has_no_traceback(
+    program: str, error: str, status: int, *, has_traceback: bool
+) -> None:
+    text = INTERRUPTED_START.replace("PROGRAM", program).replace("ERROR", error)
+    result = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert (result.returncode, "Traceback" in result.stderr) == (status, has_traceback)
+    assert has_traceback or result.stderr == ""
+
+
 def test_the_entry_point_imports_nothing_before_it_handles_interrupts() -> None:
     program = "import sys; old = {*sys.modules}; import protoc_gen_crd.__main__; print(*sorted({*sys.modules} - old))"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
