@@ -11,7 +11,13 @@ from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.marker_argument_parser import MarkerNames
 from protoc_gen_crd.markers.option_declarations import SCHEMA, get_message_options
-from protoc_gen_crd.markers.typo_detection import find_intended_marker, find_native_option, find_nearest_marker, is_near
+from protoc_gen_crd.markers.typo_detection import (
+    find_included_marker,
+    find_intended_marker,
+    find_native_option,
+    find_nearest_marker,
+    is_near,
+)
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Element, Field, Message
 from protoc_gen_crd.proto.source_locations import CommentPlace
@@ -19,6 +25,7 @@ from protoc_gen_crd.proto.source_locations import CommentPlace
 VALIDATION = "kubebuilder:validation:"
 _ITEMS = ":items:"
 _OF_RESOURCES = ("+kubebuilder:printcolumn", "+kubebuilder:subresource", "+kubebuilder:selectablefield")
+_CUE_TAG = "+cue-gen:"  # continues on further lines
 _KUBERNETES = "k8s:"
 _KUBEBUILDER = "kubebuilder:"  # prefix of the old spellings of Istio's markers
 _ON = {
@@ -127,6 +134,8 @@ class MarkerDiagnostics:
             hint = f'write "+protoc-gen-crd:{written.partition(":")[2]}"'
         elif (parts := written.rpartition(":"))[2] in _list_arguments(f"{family}{parts[0]}"):
             hint = _suggest_equals_sign(f"{family}{parts[0]}", f"{nesting}{parts[0]}", parts[2])
+        elif (spelling := f"{head}:{line.text.partition('=')[2]}") in NAMES:
+            hint = f'write "+{spelling}"'
         elif near and written.startswith(f"{near}:"):
             hint = _suggest_equals_sign(f"{family}{near}", f"{nesting}{near}", written[len(near) + 1 :])
         if not written:
@@ -161,6 +170,8 @@ class MarkerDiagnostics:
         near = near or find_intended_marker(parts, valued="=" in line.text)
         if not near and first_word == head and is_near(head):
             near = self._find_nearest(head) or ""
+        if not near and line.text == f"+{head}":
+            near = _find_flag(head, line.letter)
         if near:
             problem = f'unknown marker "+{head}"'
             self.report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
@@ -178,9 +189,7 @@ class MarkerDiagnostics:
             self.report("marker-missing-plus", problem, line, 0, hint=hint)
             return
         if line.is_embedded:
-            problem = f'marker has no effect behind other text of its line: "{line.text.split()[0].partition("=")[0]}"'
-            hint = "move it to a line of its own, or put it in quotes if it is prose"
-            self.report("marker-embedded", problem, line, 0, hint=hint)
+            self._report_embedded(line, line.text, 0)
             return
         content = f"{line.before}{line.text}"
         name = f"+{line.suspected_name}"
@@ -191,6 +200,18 @@ class MarkerDiagnostics:
             0,
             hint=f'write "{name.partition("=")[0]}", or put it in quotes if it is prose',
         )
+
+    def check_included(self, line: ElementMarkerLine) -> None:
+        """Report markers that the value of another marker includes, or that follow a marker of another tool."""
+        marker = find_included_marker(line.text)
+        if marker and not line.text.startswith(_CUE_TAG):
+            self._report_embedded(line, marker, len(line.text) - len(marker))
+
+    def _report_embedded(self, line: ElementMarkerLine, marker: str, offset: int) -> None:
+        name = marker.split(maxsplit=1)[0].partition("=")[0]
+        problem = f'marker has no effect behind other text of its line: "{name}"'
+        hint = "move it to a line of its own, or put it in quotes if it is prose"
+        self.report("marker-embedded", problem, line, offset, hint=hint)
 
     def report_repeated_line(self, line: ElementMarkerLine) -> None:
         """Report a line that repeats a line above it."""
@@ -241,6 +262,12 @@ class MarkerDiagnostics:
             f'a comment right after "{{" belongs to "{element.name}": '
             f'to mark message "{parent.name}", move it above the message'
         )
+
+
+def _find_flag(name: str, letter: str) -> str:
+    """Return the native marker of an option without a value, on an element of this letter; empty if there is none."""
+    option = (get_message_options("EnumValue") if letter == "V" else SCHEMA).get(name)
+    return f"protoc-gen-crd:{name}" if option is not None and option.kind == "bool" else ""
 
 
 def _suggest_items_spelling(name: str, letter: str) -> str:

@@ -241,15 +241,11 @@ def _suggest_finite(value: str) -> str:
 
 
 def _suggest_unquoted(schema: Schema, value: str) -> str:
-    """Return a hint for a number or boolean in quotes; empty for other strings."""
-    from protoc_gen_crd.base import bounded_json  # noqa: PLC0415 - few runs need it
-
-    try:
-        unquoted = bounded_json.parse_json(value)
-    except ValueError:
-        return ""
-    is_scalar = schema.type in ("boolean", "integer", "number")
-    return "remove the quotes" if is_scalar and has_type(schema, unquoted) and unquoted is not None else ""
+    """Return a hint for a number or boolean in quotes, or a boolean in upper case; empty for other strings."""
+    if schema.type == "boolean" and value.lower() in ("true", "false"):
+        return "remove the quotes" if value.islower() else f"write {value.lower()}"
+    number = parse_number(value) if schema.type in ("integer", "number") else None
+    return "remove the quotes" if number is not None and has_type(schema, number) else ""
 
 
 def _suggest_list_syntax(marker: Marker, strings: list[str]) -> str:

@@ -238,6 +238,8 @@ class MarkerCollector:
     def _read_line(self, line: ElementMarkerLine) -> Sequence[Marker | MessageMembers]:
         count = len(self._problems.findings)
         markers = self._lines.read(line)
+        if " +" in line.text and len(self._problems.findings) == count:
+            self._mistakes.check_included(line)
         is_clean = len(self._problems.findings) == count and line.letter in _REPEATING and "\ufffd" not in line.text
         if is_clean and len(markers) == 1:  # garbled text is a finding only in files where it is not valid
             marker = markers[0]

@@ -28,8 +28,8 @@ _ARGUED = r"^\S+[ \t]+\S+[:=.]\S"
 _SIGNS = "@#$%&~<>|=.,;:/_-\uff0b\ufe62"  # characters in place of a plus, including other plus signs
 _BARE = ("kubebuilder:", "kubebuilder:validation:")  # prefixes that are often missing
 # Markers up to the end of a line, with values as in `_WHOLE`. Possessive, so the time is linear.
-_ALONE = r"""\+([A-Za-z][\w.:@/-]*+)(=(?:"(?:[^"\\]|\\.)*+"|`[^`]*+`|[^\s"`])*+)?+"""
-_EMBEDDED = rf"{_ALONE}(?:[ \t]++{_ALONE})*+(?<![.,;:!?])"
+_ALONE = r"""\+([A-Za-z][\w.:@/-]*+)(=(?:"(?:[^"\\]|\\.|(?!))*+"|`[^`]*+`|[^\s"`]|(?!))*+)?"""
+_EMBEDDED = rf"{_ALONE}(?:[ \t]++{_ALONE}|(?!))*+(?<![.,;:!?])"
 _ABBREVIATIONS = ("cf.", "e.g.", "eg.", "etc.", "i.e.", "vs.")
 # Words before a marker in a sentence about markers, between blanks.
 _MENTIONS = (
@@ -97,21 +97,31 @@ def find_embedded_marker(line: str, following: str) -> str:
 
     Prose is certainly not about a marker if a sentence ends before it.
     """
-    start = re.search(r"[ \t]\+(?=[A-Za-z])", line)
-    match = re.fullmatch(_EMBEDDED, line[start.end() - 1 :].rstrip()) if start else None
-    if start is None or match is None:
-        return ""
-    before, below = line[: start.end() - 1], following.lstrip()
-    if not re.search(r"[^\W_]", before) or before.count("`") % 2 or before.count('"') % 2 or below[:1].islower():
-        return ""
-    name, valued = match[1], bool(match[2])
-    is_known = name in NAMES or name.rpartition(":")[0] in NAMES or (valued and name.startswith(_PREFIXES))
-    if not is_known or any(prefix in INERT for prefix in _list_prefixes(name)):
+    marker, name, is_valued = _find_last_markers(line)
+    before, below = line.rstrip().removesuffix(marker), following.lstrip()
+    if not marker or below[:1].islower() or not re.search(r"[^\W_]", before):
         return ""
     last = before.split()[-1].lstrip("(").lower()
     if last[-1:] in (".", "!", "?", ")"):
-        return "" if last in _ABBREVIATIONS else match[0]
-    return match[0] if (valued or ":" in name) and last.isalnum() and f" {last} " not in _MENTIONS else ""
+        return "" if last in _ABBREVIATIONS else marker
+    return marker if (is_valued or ":" in name) and last.isalnum() and f" {last} " not in _MENTIONS else ""
+
+
+def find_included_marker(line: str) -> str:
+    """Return the markers at the end of a line that starts with a plus, outside quotes; empty if there are none."""
+    return _find_last_markers(line)[0] if is_marker(line[1:].split(maxsplit=1)[0]) else find_embedded_marker(line, "")
+
+
+def _find_last_markers(line: str) -> tuple[str, str, bool]:
+    """Return the effective markers at the end of a line, outside quotes, the name of the first, and its valuedness."""
+    start = re.search(r"[ \t]\+(?=[A-Za-z])", line)
+    match = re.fullmatch(_EMBEDDED, line[start.end() - 1 :].rstrip()) if start else None
+    if start is None or match is None or any(line.count(quote, 0, start.end()) % 2 for quote in ("`", '"')):
+        return "", "", False
+    name, is_valued = match[1], bool(match[2])
+    is_known = name in NAMES or name.rpartition(":")[0] in NAMES or (is_valued and name.startswith(_PREFIXES))
+    is_effective = is_known and not any(prefix in INERT for prefix in _list_prefixes(name))
+    return (match[0], name, is_valued) if is_effective else ("", "", False)
 
 
 def _split_first_word(line: str) -> tuple[str, str, str]:
