@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
+from protoc_gen_crd.documents.crd_definitions import find_decoding_hint
 from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.foreign_files import limit_skip_notes
@@ -278,4 +279,5 @@ def _decode_crd(
         yield decoded.crd
     else:
         message = f"{case.name} is rejected: {decoded.format_rejection(nested=True)}"
-        problems.report("crd-rejected", message, case.at, path=case.name)
+        at, hint = decoded.find_rejected_value(case.get_place), find_decoding_hint(message)
+        problems.report("crd-rejected", message, at, path=case.name, hint=hint)

@@ -157,5 +157,6 @@ class SideReader:
         decoded = decode(case.object, case.get_place, known=self._known.structs)
         if decoded.crd is None:
             message = f"old CRD is rejected: {decoded.format_rejection(nested=True)}"
-            self._problems.report("crd-rejected", message, case.at, path=case.name)
+            at = decoded.find_rejected_value(case.get_place)
+            self._problems.report("crd-rejected", message, at, path=case.name)
         return decoded.crd

@@ -16,6 +16,7 @@ from protoc_gen_crd.emit.output_names import report_invalid_names
 from protoc_gen_crd.findings.finding import Location, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.importer.crd_import import ProtoFile, import_crds
+from protoc_gen_crd.importer.crd_selection import select_crds
 from protoc_gen_crd.settings.settings import Settings
 
 
@@ -37,7 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
         finding.replace(hint=_CRDS_HINT) if finding.rule in ("document-none", "crd-none") else finding
         for finding in problems.findings
     ]
-    files = () if has_errors(problems, settings) else import_crds(crds, problems)
+    selected = select_crds(crds, settings.kubernetes, problems)
+    files = () if has_errors(problems, settings) else import_crds(selected, problems)
     lines = _write(Path(arguments.out), files, problems, settings)
     if len(lines) > 1 and not settings.quiet:
         lines += format_next_steps(arguments.out, settings.settings)

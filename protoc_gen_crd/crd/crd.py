@@ -88,7 +88,7 @@ class CrdVersion(Record):
 
 
 class UnknownField(Record):
-    """A field of a manifest that no API server knows: its path in the manifest, its plain value, and its place.
+    """A field of a manifest that no API server knows: its path in the manifest, its plain value, and its key's place.
 
     `known` are the fields that the newest API servers know at the same place. `is_reported` is whether servers report
     the field: they drop those below `items` and `additionalProperties` without a warning.

@@ -18,6 +18,7 @@ from protoc_gen_crd.schema import schema_decoder as schema
 from protoc_gen_crd.schema.go_type_decoder import (
     Builder,
     Decoder,
+    DocumentPlace,
     Link,
     MemberPlaces,
     Path,
@@ -106,6 +107,11 @@ class DecodedCrd(Record):
             return ""
         return f'{KIND} in version "v1" cannot be handled as a {KIND}: {self.misfit.format_message(inner=nested)}'
 
+    def find_rejected_value(self, places: Places) -> DocumentPlace:
+        """Return the place of the value that is the reason for the rejection."""
+        path = ("apiVersion",) if self.other_kind else self.misfit.path if self.misfit else ()
+        return DocumentPlace(places, append_steps(path))
+
 
 def decode(
     plain: object,
@@ -146,7 +152,8 @@ def _make_unknown_field(plain: Any, path: Path, decoder: Decoder, known: Collect
     value = plain
     for step in path:
         value = value[step]
-    return UnknownField(path, value, decoder.get_place(append_steps(path)), known, path in decoder.unknown)
+    place = decoder.get_place(append_steps(path))
+    return UnknownField(path, value, place.get_key() if place else None, known, path in decoder.unknown)
 
 
 def _drop_unsupported(struct: str, types: dict[str, str], without: frozenset[str]) -> dict[str, str]:

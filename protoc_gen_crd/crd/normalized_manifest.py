@@ -32,6 +32,8 @@ def make_manifest(crd: Crd) -> Json:
     names.setdefault("listKind", f"{names['kind']}List")
     if spec.get("conversion") == {"strategy": "None"}:
         del spec["conversion"]
+    if crd.preserve_unknown_fields:
+        spec["preserveUnknownFields"] = True
     memo = _Memo()
     for version in spec["versions"]:
         root = (version.get("schema") or {}).get("openAPIV3Schema")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 
 from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
@@ -191,7 +191,26 @@ def _get_key(source: CrdSource) -> tuple[str, str]:
     return get_string(known, "group"), get_string(names if isinstance(names, dict) else {}, "kind")
 
 
-_HINTS = {COST_MESSAGE: "run `protoc-gen-crd cost` for bounds that bring the cost under the limit"}
+# Part of an error message of API servers about the manifest of a CRD -> what to do about it.
+CRD_HINTS = {COST_MESSAGE: "run `protoc-gen-crd cost` for bounds that bring the cost under the limit"}
+_STRINGS = r"(?:string|v1\.ResourceScope|v1\.ConversionStrategyType|v1\.JSONSchemaURL)"
+# Pattern in the reason why a manifest is not a CRD -> what to do about it.
+_DECODING_HINTS = {
+    r"/v1beta1\) does not match": "Kubernetes 1.22 removed v1beta1: set apiVersion to apiextensions.k8s.io/v1, and "
+    "move validation, subresources, and additionalPrinterColumns to each version",
+    rf"unmarshal (?:number|bool)\b.* of type {_STRINGS}$": "quote the value",
+    rf" of type {_STRINGS}$": "write a string",
+    " of type bool$": "write true or false without quotes",
+    r" of type (?:float|int)\d+$": "write a number without quotes",
+    r" of type \[\]": "write a list",
+    r" of type (?:map\[|v1\.)": "write an object, or check the indentation",
+    "boolean or JSON schema expected": "write true, false, or a schema",
+}
+
+
+def find_decoding_hint(message: str) -> str:
+    """Return what to do about the reason why a manifest is not a CRD; empty if it is unknown."""
+    return next((hint for pattern, hint in _DECODING_HINTS.items() if re.search(pattern, message)), "")
 
 
 def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
@@ -202,12 +221,11 @@ def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
                 "" if len(verdict.minors) == minor_count else f" (Kubernetes {format_minors(verdict.minors)})"
             )
             message = f"CRD {name} is rejected: {verdict.message}{range_suffix}"
-            problems.report("crd-rejected", message, verdict.causes[0].place or definition.at, path=name)
+            at, hint = verdict.causes[0].place or definition.at, find_decoding_hint(verdict.message)
+            problems.report("crd-rejected", message, at, path=name, hint=hint)
     crds = [verdict.object for verdict in definition.verdicts if verdict.object is not None]
     if crds:
-        source = definition.source
-        locate_field = partial(source.get_place, key=True) if isinstance(source, DocumentCase) else None
-        report_verdicts(crds[0], definition.verdicts, minor_count, problems, _HINTS, locate_field=locate_field)
+        report_verdicts(crds[0], definition.verdicts, minor_count, problems, CRD_HINTS)
 
 
 def _report_duplicate(source: CrdSource, existing: CrdDefinition, problems: Problems) -> None:

@@ -22,11 +22,11 @@ class PlaceReader:
         self._case: DocumentCase | None = None
         self._is_read = False
 
-    def get_place(self, path: Sequence[str | int]) -> Location:
-        """Return the place of a path of the object."""
+    def get_place(self, path: Sequence[str | int], *, key: bool = False) -> Location:
+        """Return the place of a path of the object, or of its key."""
         if not self._is_read:
             self._is_read, self._case = True, self._read()
-        return self._case.get_place(tuple(path)) if self._case else self._at
+        return self._case.get_place(tuple(path), key=key) if self._case else self._at
 
     def _read(self) -> DocumentCase | None:
         data = read_content(self._at.file, Problems())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
-from protoc_gen_crd.schema.go_type_decoder import DocumentPlace, Path
+from protoc_gen_crd.schema.go_type_decoder import DocumentPlace
 from protoc_gen_crd.schema.schema import iterate_nodes
 
 if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
@@ -115,7 +115,6 @@ def report_verdicts(
     problems: Problems,
     hints: Mapping[str, str] = _HINTS,
     macro_source_map: MacroSourceMap | None = None,
-    locate_field: Callable[[Path], Place] | None = None,
 ) -> None:
     """Report the errors and warnings in the verdicts on a CRD, with the message of the newest version.
 
@@ -126,7 +125,6 @@ def report_verdicts(
         problems: Receives the findings.
         hints: Hints by a part of the error message.
         macro_source_map: The places of rules with macros, None if rules are not expanded.
-        locate_field: Returns the place of the last key of a path in the manifest; None for a CRD without one.
     """
     causes: dict[object, tuple[str, Cause, list[int]]] = {}
     for verdict in sorted(verdicts, key=lambda verdict: max(verdict.minors), reverse=True):
@@ -148,7 +146,7 @@ def report_verdicts(
         if unknown and not unknown.is_reported:
             problem += DROPPED
         path = (cause.place.find_owner() if cause.place else "") or crd.name
-        place = locate_field(unknown.path) if unknown and locate_field else _point_at_rule_member(cause)
+        place = unknown.origin if unknown else _point_at_rule_member(cause)
         problems.report(rule, problem, place, path=path, hint=hint)
 
 

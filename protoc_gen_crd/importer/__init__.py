@@ -3,6 +3,8 @@
 | module | contents |
 |---|---|
 | `crd_import` | import with its proof: generated CRDs equal the imported ones |
+| `crd_places` | places of the members of imported CRDs |
+| `crd_selection` | the CRDs that can be imported, and findings about the others |
 | `description_comments` | comments for descriptions |
 | `identifiers` | identifiers of fields, messages and packages |
 | `keyword_options` | values of schema options for keywords |

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,27 +15,26 @@ from protoc_gen_crd.crd.crd_differences import find_differences
 from protoc_gen_crd.crd.normalized_manifest import make_manifest
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
-from protoc_gen_crd.generation.schema_size import SchemaMeasurer
+from protoc_gen_crd.importer.crd_places import locate_key
 from protoc_gen_crd.importer.proto_files import declare_files
 from protoc_gen_crd.importer.proto_writer import write_file
 from protoc_gen_crd.importer.shared_types import share_types
 from protoc_gen_crd.proto.protoc_compiler import compile_files
 from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.schema.go_type_decoder import Path as MemberPath
+from protoc_gen_crd.schema.go_type_decoder import format_path
 from protoc_gen_crd.schema.keywords import KEYWORDS
 from protoc_gen_crd.settings.settings import Settings
 
 Json = dict[str, Any]
 _HINT = "set import-difference to warning in the settings to write the files without it"
-_CONVERSION = "spec.conversion"
+_CONVERSION = ("spec", "conversion")
 _CONVERSION_HINT = (
     "declare the conversions and set webhook_service or webhook_url in the settings, or patch the generated CRD, for "
     "example with kustomize"
 )
-_PATCH_HINT = "pass the whole CRD, not a patch of it"
-_KUSTOMIZE_HINT = "apply them to the generated CRDs, for example with kustomize"
-_SIZE_HINT = "etcd rejects larger objects: shorten descriptions or remove old versions"
-_REPEATED_HINT = "pass only one of them"
-_STEP = re.compile(r"[.\[]")
+_METADATA_HINT = "patch the generated CRD, for example with kustomize"
+_METADATA_OF_USERS = ("finalizers", "ownerReferences")  # API servers set the others, except name, labels, annotations
 _MAX_SHOWN = 20  # differences of one CRD that are findings
 
 
@@ -51,11 +49,10 @@ def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...
     """Return the .proto files of CRDs, and report what the CRDs generated from them lack.
 
     Args:
-        crds: The CRDs.
-        problems: Receives the differences, the errors of protoc and of the generator, and CRDs that are incomplete.
+        crds: The CRDs, as `select_crds` returns them.
+        problems: Receives the differences, and the errors of protoc and of the generator.
     """
-    complete = _select_complete(crds, problems)
-    trials = {crd.name: _Trial(make_manifest(crd)) for crd in complete}
+    trials = {crd.name: _Trial(make_manifest(crd)) for crd in crds}
     findings: dict[str, list[Finding]] = {}  # by file, or empty
     while pending := _write_files(list(trials.values())):
         for name in {file.name for trial in pending for file in (*trial.replaced, *trial.files)}:
@@ -64,10 +61,10 @@ def import_crds(crds: Sequence[Crd], problems: Problems) -> tuple[ProtoFile, ...
             findings.setdefault(finding.at.resolve().file if finding.at else "", []).append(finding)
         for trial in pending:
             trial.simplify(is_faulty=any(file.name in findings for file in trial.files))
-    origins = {file.name: crd for crd in reversed(complete) for file in trials[crd.name].files}
+    origins = {file.name: crd for crd in reversed(crds) for file in trials[crd.name].files}
     for name, group in findings.items():
         problems.findings += [_relocate(finding, origins.get(name)) for finding in group]
-    for crd in complete:
+    for crd in crds:
         if trials[crd.name].is_generated or not findings:  # else the findings are the reasons
             _report_differences(crd, trials[crd.name], problems)
     return tuple(dict.fromkeys(file for trial in trials.values() for file in trial.files))
@@ -88,7 +85,7 @@ class _Trial:
         self.declarations = tuple(declare_files(manifest))
         self.files: tuple[ProtoFile, ...] = ()
         self.replaced: tuple[ProtoFile, ...] = ()  # the files before these
-        self.differences: list[tuple[str, str]] = []  # without that of `has_webhook`
+        self.differences: list[tuple[MemberPath, str]] = []  # without that of `has_webhook`
         self.has_webhook = False
         self.is_generated = False
         self.is_sharing = True  # messages with other CRDs
@@ -100,7 +97,7 @@ class _Trial:
         self.is_generated = generated is not None
         actual = {} if generated is None else make_manifest(generated)
         differences = list(find_differences(self.manifest, actual))
-        self.differences = [pair for pair in differences if not pair[0].startswith(_CONVERSION)]
+        self.differences = [pair for pair in differences if pair[0][:2] != _CONVERSION]
         self.has_webhook = len(self.differences) < len(differences)
 
     def simplify(self, *, is_faulty: bool) -> None:
@@ -120,8 +117,8 @@ class _Trial:
             self.declarations = tuple(declare_files(self.manifest, merge=False))
             if self.declarations != before:
                 return
-        steps = (_STEP.split(path) for path, _ in self.differences)
-        raw = {next((step for step in reversed(path) if step in KEYWORDS), "") for path in steps} - {""}
+        paths = [[str(step) for step in path] for path, _ in self.differences]
+        raw = {next((step for step in reversed(path) if step in KEYWORDS), "") for path in paths} - {""}
         if not raw <= self._raw:
             self._raw |= raw
             self.declarations = tuple(declare_files(self.manifest, self._raw, merge=False))
@@ -143,58 +140,6 @@ def _write_files(trials: Sequence[_Trial]) -> list[_Trial]:
             trial.replaced, trial.files = trial.files, written
             changed.append(trial)
     return changed
-
-
-def _select_complete(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
-    """Return the CRDs with a kind and versions that can be generated, each name and kind once."""
-    selected: dict[str, Crd] = {}
-    kinds: dict[tuple[str, str], str] = {}  # group and kind -> name of the CRD
-    sizes = SchemaMeasurer(Settings().node_limit, Settings().byte_limit)
-    for crd in _drop_patches(crds, problems):
-        if not _is_complete(crd):
-            message = f"{crd.name} has no group, no names, or no versions"
-            problems.report("import-incomplete", message, crd.origin, path=crd.name, hint=_PATCH_HINT)
-        elif (first := kinds.setdefault((crd.group, crd.names.kind.lower()), crd.name)) != crd.name:
-            message = f"CRD {crd.name} defines the kind {crd.names.kind} of {first} again"
-            problems.report("import-repeated", message, crd.origin, path=crd.name, hint=_REPEATED_HINT)
-        elif (other := selected.get(crd.name)) is not None:
-            if make_manifest(crd) != make_manifest(other):
-                _report_repeated(crd, other, problems)
-        elif excess := _find_excess(crd, sizes):
-            message = f"schemas of the CRD are too large: {excess}"
-            problems.report("schema-size", message, crd.origin, path=crd.name, hint=_SIZE_HINT)
-        else:
-            selected[crd.name] = crd
-    return list(selected.values())
-
-
-def _report_repeated(crd: Crd, other: Crd, problems: Problems) -> None:
-    at = other.origin.resolve() if other.origin else other.name
-    message, hint = f"another CRD has the name {crd.name}", f"{_REPEATED_HINT}: the other one is at {at}"
-    problems.report("import-repeated", message, crd.origin, path=crd.name, hint=hint)
-
-
-def _is_complete(crd: Crd) -> bool:
-    return bool(crd.group and crd.names.kind and crd.names.plural and crd.versions)
-
-
-def _drop_patches(crds: Sequence[Crd], problems: Problems) -> list[Crd]:
-    """Return the CRDs without patches of others, as kubebuilder writes them. One note reports the patches."""
-    names = {crd.name for crd in crds if _is_complete(crd)}
-    patches = [crd for crd in crds if crd.name in names and not _is_complete(crd)]
-    if patches:
-        more = len(patches) - 1
-        others = f"and {more} more patch{'es' * (more > 1)} are" if more else "is"
-        message = f"patch of {patches[0].name} {others} not imported"
-        note = Severity.NOTE
-        problems.report("import-incomplete", message, patches[0].origin, hint=_KUSTOMIZE_HINT, severity=note)
-    return [crd for crd in crds if crd.name not in names or _is_complete(crd)]
-
-
-def _find_excess(crd: Crd, sizes: SchemaMeasurer) -> str:
-    """Describe the limit of the generator that the schemas of a CRD exceed; empty if they are within all limits."""
-    schemas = [version.schema for version in crd.versions if version.schema is not None]
-    return next(filter(None, map(sizes.find_excess, schemas)), "") or sizes.find_total_excess(schemas)
 
 
 def _run(trials: Sequence[_Trial]) -> list[Finding]:
@@ -225,12 +170,18 @@ def _move(finding: Finding, sources: Mapping[str, Location]) -> Finding:
 
 def _report_differences(crd: Crd, trial: _Trial, problems: Problems) -> None:
     if trial.has_webhook:
-        message = f"{_CONVERSION} of {crd.name} is not imported: .proto files do not contain it"
-        problems.report("import-conversion", message, crd.origin, path=crd.name, hint=_CONVERSION_HINT)
+        message = f"{format_path(_CONVERSION)} of {crd.name} is not imported: .proto files do not contain it"
+        at = locate_key(crd, _CONVERSION)
+        problems.report("import-conversion", message, at, path=crd.name, hint=_CONVERSION_HINT)
+    for member in _METADATA_OF_USERS:
+        if crd.metadata.get(member):
+            message, at = f"metadata.{member} is missing in the generated CRD", locate_key(crd, ("metadata", member))
+            warning = Severity.WARNING
+            problems.report("import-difference", message, at, path=crd.name, hint=_METADATA_HINT, severity=warning)
     differences = trial.differences
     for path, description in differences[:_MAX_SHOWN]:
-        message = f"{path} {description} in the generated CRD"
-        problems.report("import-difference", message, crd.origin, path=crd.name, hint=_HINT)
+        message = f"{format_path(path)} {description} in the generated CRD"
+        problems.report("import-difference", message, locate_key(crd, path), path=crd.name, hint=_HINT)
     if len(differences) > _MAX_SHOWN:
         message = f"{len(differences) - _MAX_SHOWN} more differences"
         problems.report("import-difference", message, crd.origin, path=crd.name, hint=_HINT)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Path = tuple[str | int, ...]
 # The path of a value during decoding, as a linked list that nested values share: the parent and the last step.
 Link = tuple[Any, str | int] | tuple[()]
-Places = Callable[[Path], Location | None]
+Places = Callable[..., Location | None]  # of the value at a path; with `key=True`, of its key
 
 # Named types and their underlying types; slice and map types may be named, too.
 NAMED = {
@@ -76,12 +76,12 @@ class TypeMismatch(Record):
 
 
 class DocumentPlace:
-    """The location of a value in its document, computed on demand."""
+    """The location of a value in its document, or with `is_key` of its key, computed on demand."""
 
-    __slots__ = ("_location", "path", "places")
+    __slots__ = ("_is_key", "_location", "path", "places")
 
-    def __init__(self, places: Places, path: Link) -> None:
-        self.places, self.path = places, path
+    def __init__(self, places: Places, path: Link, *, is_key: bool = False) -> None:
+        self.places, self.path, self._is_key = places, path, is_key
         self._location: Location | None = None
 
     def __repr__(self) -> str:
@@ -92,7 +92,8 @@ class DocumentPlace:
         """Return the location of the value, or of its nearest parent that has one."""
         if self._location is None:
             path = steps(self.path)
-            while (location := self.places(path)) is None and path:
+            options = {"key": True} if self._is_key else {}
+            while (location := self.places(path, **options)) is None and path:
                 path = path[:-1]
             self._location = location or Location("")
         return self._location
@@ -100,6 +101,10 @@ class DocumentPlace:
     def append(self, step: str | int) -> DocumentPlace:
         """Return the place of a member of the value."""
         return DocumentPlace(self.places, (self.path, step))
+
+    def get_key(self) -> DocumentPlace:
+        """Return the place of the key of the value; its document must have the places of keys."""
+        return DocumentPlace(self.places, self.path, is_key=True)
 
     def find_owner(self) -> str:
         """Return an empty string, since documents contain no elements of .proto files."""
@@ -180,7 +185,7 @@ class Decoder:
             self.misfit = error.misfit
             return None
 
-    def get_place(self, path: Link) -> Place | None:
+    def get_place(self, path: Link) -> DocumentPlace | None:
         """Return the location of a value."""
         return DocumentPlace(self.places, path) if self.places else None
 

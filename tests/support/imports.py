@@ -10,6 +10,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.importer.crd_import import import_crds
+from protoc_gen_crd.importer.crd_selection import select_crds
 from protoc_gen_crd.yaml.reader import read
 
 Json = dict[str, Any]
@@ -34,10 +35,14 @@ def _decode_all(text: str) -> Iterator[Crd]:
 
 
 def find_findings(crds: Sequence[Crd]) -> list[str]:
-    """Import CRDs and return the findings: path, rule and message. Conversion webhooks belong to the settings."""
+    """Import CRDs and return the findings: path, rule and message.
+
+    Conversion webhooks belong to the settings, and CRDs that API servers reject can be imported if the settings accept
+    that.
+    """
     problems = Problems()
-    import_crds(crds, problems)
-    findings = [finding for finding in problems.findings if finding.rule != "import-conversion"]
+    import_crds(select_crds(crds, "", problems), problems)
+    findings = [finding for finding in problems.findings if finding.rule not in ("import-conversion", "crd-rejected")]
     return [f"{finding.path}: {finding.rule}: {finding.message}" for finding in findings]
 
 

@@ -70,7 +70,7 @@ def _reject_undecodable(group: list[Switches], decoded: DecodedCrd, places: Plac
         line = 111 if SCHEME_111 in switches else 110 if SCHEME_110 in switches else 100
         message = decoded.format_rejection(nested=NESTED_DECODING_PATHS in switches, line=line)
         minors.setdefault(message, []).append(switches.minor)
-    place = DocumentPlace(places, append_steps(decoded.misfit.path) if decoded.misfit else ()) if places else None
+    place = decoded.find_rejected_value(places) if places else None
     for message, equal_minors in minors.items():
         yield Verdict(tuple(equal_minors), (Cause(BAD_REQUEST, detail=message, place=place),))
 

@@ -64,7 +64,8 @@ def test_patches_beside_crds_are_ignored(tmp_path: Path, capsys: pytest.CaptureF
     for name in ("a.yaml", "b.yaml"):
         (tmp_path / name).write_text(patch)
     assert main(["import", "."]) == 1
-    assert capsys.readouterr().err.count("error: things.example.com has no group, no names, or no versions") == 2
+    missing = "spec.group, spec.names.kind, spec.names.plural, or spec.versions"
+    assert capsys.readouterr().err.count(f".yaml:4:7: error: things.example.com has no {missing} [") == 2
     (tmp_path / "crd.yaml").write_text(CRD)
     assert main(["import", "."]) == 0
     printed = capsys.readouterr().err
@@ -111,10 +112,12 @@ def test_a_property_that_no_field_can_have(
     (tmp_path / "crd.yaml").write_text(CRD.replace("type: object", root))
     assert main(["import", "crd.yaml", "--quiet"]) == 0
     assert "google.protobuf.Struct spec = 1" in (tmp_path / "proto/com/example/v1/thing.proto").read_text()
-    (tmp_path / "crd.yaml").write_text(CRD.replace("type: object", f'type: object, properties: {{"{name}": {{}}}}'))
+    root = f'type: object, properties: {{"{name}": {{type: string}}}}'
+    (tmp_path / "crd.yaml").write_text(CRD.replace("type: object", root))
     assert main(["import", "crd.yaml", "--out", "other"]) == 1
     printed = capsys.readouterr().err
-    assert printed.startswith("crd.yaml:1:1: error: ")
+    place = "1:1" if name else "8:107"
+    assert printed.startswith(f"crd.yaml:{place}: error: ")
     assert str(tmp_path) not in printed
     assert "apiVersion is missing" not in printed
     assert not (tmp_path / "other").exists()

@@ -43,7 +43,7 @@ spec:
         ("docs crd.yaml --check", INVALID, 307),
         ("docs crd.yaml --html", INVALID, 309),
         ("schemas crd.yaml", INVALID, 304),
-        ("import crd.yaml", INVALID, 300),
+        ("import crd.yaml --settings accepted.yaml", INVALID, 300),
     ],
 )
 def test_a_name_that_is_too_long_is_reported(
@@ -53,9 +53,14 @@ def test_a_name_that_is_too_long_is_reported(
     monkeypatch.chdir(tmp_path)
     Path("w.proto").write_text(PROTO.format(group=group))
     Path("crd.yaml").write_text(CRD.format(group=group))
+    Path("accepted.yaml").write_text('findings: [{rule: crd-rejected, severity: "off", reason: long}]\n')
     assert main(command.split()) == 1
     captured = capsys.readouterr()
     errors = captured.out + captured.err
     assert f'error: file name "{"a" * 60}..." has {size} bytes, more than 255 [output-outside]\n' in errors
     assert errors.endswith("1 error\n")
-    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["crd.yaml", "w.proto"]
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == [
+        "accepted.yaml",
+        "crd.yaml",
+        "w.proto",
+    ]

@@ -100,7 +100,7 @@ def _describe_changes(texts: tuple[str, str], folder: Path, *, known: bool) -> l
     new = list(load_crds([str(folder / "new.yaml")], Settings(), {}, problems, problems, options))
     old = SideReader("old", Settings(), problems, known=shared).read([str(folder / "old.yaml")])
     return [
-        *((finding.message, finding.at) for finding in problems.findings),
+        *((finding.message, str(finding.at and finding.at.resolve())) for finding in problems.findings),
         *(
             (change.rule, change.path, change.versions, str(change.at and change.at.resolve()), change.old_at.resolve())
             for change in compare_apis(old.crds, new)

@@ -93,8 +93,8 @@ def test_differences_have_paths() -> None:
     expected = {"a": [{"b": 1}], "c": True, "d": 1}
     actual = {"a": [{"b": 2}], "c": 1, "e": 1}
     assert list(find_differences(expected, actual)) == [
-        ("a[0].b", "differs"),
-        ("c", "differs"),
-        ("d", "is missing"),
-        ("e", "is added"),
+        (("a", 0, "b"), "differs"),
+        (("c",), "differs"),
+        (("d",), "is missing"),
+        (("e",), "is added"),
     ]
