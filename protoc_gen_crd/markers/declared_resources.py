@@ -276,38 +276,32 @@ def _join_values(previous: Any, value: Any) -> Any:
 
 def _is_valid(option: MarkerOption, value: Any, members: MessageMembers, full_name: str, problems: Problems) -> bool:
     """Check a value, and the values in it, against the values that options.proto lists."""
+    faults = list(_find_faults(option, value))
+    for index, problem, hint in faults:
+        at = members.get_place(option.name, index)
+        problems.report("marker-value", problem, at, path=full_name, hint=hint, excerpt=members.excerpt)
+    return not faults
+
+
+def _find_faults(option: MarkerOption, value: Any) -> Iterator[tuple[int, str, str]]:
+    """Yield the faults of a value: the index in a list of columns, 0 for other values, the problem, and a hint."""
     if option.message == "PrinterColumn":
         options = get_message_options(option.message)
-        results = [
-            _is_listed(options[name], inner, members, option.name, index, full_name, problems)
-            for index, entry in enumerate(value)
-            for name, inner in entry.items()
-            if name in options
-        ]
-        return all(results)
-    if value == "" and not option.values:
-        problem, hint = f'"{option.name}" is empty', "remove it"
-        at = members.get_place(option.name)
-        problems.report("marker-value", problem, at, path=full_name, excerpt=members.excerpt, hint=hint)
-        return False
-    return _is_listed(option, value, members, option.name, 0, full_name, problems)
+        for index, entry in enumerate(value):
+            for name in filter(options.__contains__, entry):
+                yield from ((index, *fault) for fault in _find_unlisted(options[name], entry[name]))
+    elif value == "" and not option.values:
+        yield 0, f'"{option.name}" is empty', "remove it"
+    else:
+        yield from ((0, *fault) for fault in _find_unlisted(option, value))
 
 
-def _is_listed(
-    option: MarkerOption, value: Any, members: MessageMembers, member: str, index: int, path: str, problems: Problems
-) -> bool:
-    """Check a value of an option: of a member, or of the item at an index of its list."""
+def _find_unlisted(option: MarkerOption, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield the problem and the hint of a value that options.proto does not list, and of an integer out of range."""
     limit = 1 << (option.bits - 1)
     if option.kind == "integer" and not -limit <= value < limit:
-        problem, hint = (
-            f'"{option.name}" is {value}, which is not within int{option.bits}',
-            f"write a number from {-limit} to {limit - 1}",
-        )
+        problem = f'"{option.name}" is {value}, which is not within int{option.bits}'
+        yield problem, f"write a number from {-limit} to {limit - 1}"
     elif option.values and value not in option.values:
         problem = f'invalid value "{value}" for "{option.name}": possible values are {", ".join(option.values)}'
-        hint = suggest(str(value), option.values)
-    else:
-        return True
-    at = members.get_place(member, index)
-    problems.report("marker-value", problem, at, path=path, hint=hint, excerpt=members.excerpt)
-    return False
+        yield problem, suggest(str(value), option.values)

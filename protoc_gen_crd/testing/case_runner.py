@@ -110,20 +110,19 @@ class CaseRunner:
         if not isinstance(written, dict) or old is None or self._field_validation == IGNORE:
             return
         old_case = case.replace(object=old, prefix=(*case.prefix, "_old"))
+        written_case = case.replace(object=written)
         if self.definitions.find(old_case) is not definition or not definition.serves(old_case.version):
             return
         for verdict in definition.validate(old, None, requested_minors[-1:], status=False):
             for error in verdict.unknown_fields[:_MAX_OLD_FIELDS]:
                 path = find_unknown_field(old_case, error.detail)
-                if path == find_unknown_field(
-                    case.replace(object=written), error.detail
-                ):  # not copied from the document
-                    schema = definition.get_schema(old_case.version)
-                    hint = self._make_field_hint(old_case, error, schema) if schema else ""
-                    message = f'{error.detail} in "_old" of {case.name}'
-                    yield Finding(
-                        "document-unknown-field", message, old_case.get_place(path, key=True), case.name, hint
-                    )
+                if path != find_unknown_field(written_case, error.detail):
+                    continue  # copied from the document
+                schema = definition.get_schema(old_case.version)
+                hint = self._make_field_hint(old_case, error, schema) if schema else ""
+                message = f'{error.detail} in "_old" of {case.name}'
+                place = old_case.get_place(path, key=True)
+                yield Finding("document-unknown-field", message, place, case.name, hint)
 
     def _validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> CaseResult:
         try:
