@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
 from protoc_gen_crd.comparison.evidence.opposite_schemas import list_opposites
 from protoc_gen_crd.comparison.evidence.pattern_differences import generate_different_strings
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_types
@@ -105,6 +106,8 @@ class CandidateValues:
                     yield from resize(base, limit + 1, pair.new.items)
         if keyword == "format":
             yield from generate_different_strings((pair.old,))
+        if pair.old.type == "number":
+            yield from _generate_truncated_numbers(pair.old)
         if keyword == "multipleOf" and (factor := pair.old.get(keyword)):
             yield from (float(factor) * quotient for quotient in (_LARGE_QUOTIENT, -_LARGE_QUOTIENT))
 
@@ -179,6 +182,12 @@ class CandidateValues:
             if larger is None:
                 return
             value = larger
+
+
+def _generate_truncated_numbers(schema: Schema) -> Iterator[Json]:
+    """Yield numbers that servers truncate to integers of an enum, and accept."""
+    choices = [normalize_numbers(choice) for choice in schema.get("enum") or ()]
+    yield from (choice + (0.5 if choice >= 0 else -0.5) for choice in choices if type(choice) is int)
 
 
 def _add_metadata_fields(pair: NodePair, base: Json) -> Iterator[Json]:

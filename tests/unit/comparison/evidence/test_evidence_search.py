@@ -45,6 +45,7 @@ def make_crd(value: dict[str, Any]) -> Crd:
         ({}, {"multipleOf": 7}),
         ({"multipleOf": 4}, {"multipleOf": 2}),
         ({"multipleOf": 4, "maximum": 9}, {"multipleOf": 2, "maximum": 9}),
+        ({"type": "number", "enum": [2, 4]}, {"type": "number", "enum": [2, 4], "multipleOf": 2}),
     ],
 )
 def test_values_of_each_type_are_tried(old: dict[str, Any], new: dict[str, Any]) -> None:
