@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, report_repeated_kind
+from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.lint.linter import LintApi
@@ -52,7 +53,7 @@ def load_lint_api(inputs: Sequence[str], settings: Settings, paths: dict[str, st
         first = crds.setdefault(crd.name, crd)
         if first is not crd and crd.name not in builder.names:
             report_repeated_kind(first, crd, problems)
-    if not crds and not builder.protos and not problems.findings:
+    if not crds and not builder.protos and all(finding.rule == SKIP_RULE for finding in problems.findings):
         problems.report("crd-none", f"no CRDs found in {', '.join(inputs)}")
     _report_missing_schemas(crds.values(), problems)
     return LintApi(tuple(builder.protos), tuple(crds.values()))

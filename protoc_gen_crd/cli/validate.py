@@ -13,6 +13,7 @@ from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settin
 from protoc_gen_crd.cli.progress_line import ProgressLine
 from protoc_gen_crd.cli.usage_error import UsageError
 from protoc_gen_crd.crd_loader import load_documents
+from protoc_gen_crd.documents.document_files import STDIN
 from protoc_gen_crd.documents.foreign_files import limit_skip_notes
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.report_order_and_limits import Report
@@ -38,8 +39,10 @@ def run(arguments: argparse.Namespace) -> int:
     settings = read_command_settings(arguments, problems := Problems())
     paths = arguments.paths or settings.documents or settings.inputs
     require_inputs(paths, settings, "documents", "inputs")
-    if "-" in settings.old and "-" in paths:
+    if STDIN in settings.old and STDIN in paths:
         raise UsageError("standard input can be read only once: pass - as a PATH or to --old, not both")
+    if settings.update and STDIN in paths:
+        raise UsageError("--update cannot be used with documents on standard input")
     with _open_old_side(arguments.paths, settings, problems) as old:
         session = Session(settings, paths, problems, old=old)
         if settings.old and old is None:  # verdicts on creation would hide why there are none on updates

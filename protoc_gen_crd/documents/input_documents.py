@@ -31,7 +31,8 @@ class InputDocuments:
 
     `generator_inputs` are .proto files and descriptors, `paths` receives the paths of the .proto files by name,
     `contents` has the content of streams, and `old` is the state that the documents update. `similar` receives the
-    documents, to read similar ones faster. `are_default` is whether the paths are the documents of the settings.
+    documents, to read similar ones faster. `passed_files` are paths of the run. `are_default` is whether the paths are
+    the documents of the settings.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class InputDocuments:
         files = find_files(paths, problems, output_folders)
         own = os.path.abspath(settings.settings)  # noqa: PTH100 - links stay links
         self.files = tuple(file for file in files.documents if not settings.settings or os.path.abspath(file) != own)  # noqa: PTH100
+        self.passed_files = frozenset(map(os.path.normpath, paths)).intersection(self.files)
         self.generator_inputs = files.generator_inputs
 
     def load_crds(self) -> None:

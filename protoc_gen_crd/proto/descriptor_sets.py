@@ -42,13 +42,11 @@ def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Proble
     try:
         files = FileDescriptorSet.FromString(_to_binary(_decompress(data))).file
     except (DecodeError, RecursionError, ValueError, zlib.error):
-        hint = 'write it with "buf build -o image.binpb", or protoc -o with --include_imports and --include_source_info'
-        if name.lower().endswith(".proto"):
-            hint = "rename it: the extension .proto is lower case"
-        if name.lower().endswith((".yaml", ".yml")):
-            hint = "`protoc-gen-crd import` writes .proto files from CRDs, and `validate` reads CRDs and manifests"
         message = "input is not a .proto file, descriptor set or buf image"
-        problems.report("image-invalid", message, at, hint=hint)
+        problems.report("image-invalid", message, at, hint=_suggest_input(name))
+        return request
+    if not data:
+        problems.report("image-invalid", "input is an empty file", at, hint=_suggest_input(name))
         return request
     garbled = next((file.name for file in files if not is_text(file.name)), None)
     if garbled is not None:
@@ -60,6 +58,15 @@ def read_image(data: bytes, name: str, patterns: Sequence[str], problems: Proble
         sought = f"that matches {', '.join(patterns)}" if patterns else "that is not an import"
         problems.report("image-targets", f"descriptor set contains no file {sought} (other files: {len(files)})", at)
     return request
+
+
+def _suggest_input(name: str) -> str:
+    """Return a hint for a file that is not a descriptor set."""
+    if name.lower().endswith(".proto"):
+        return "rename it: the extension .proto is lower case"
+    if name.lower().endswith((".yaml", ".yml")):
+        return "`protoc-gen-crd import` writes .proto files from CRDs, and `validate` reads CRDs and manifests"
+    return 'write it with "buf build -o image.binpb", or protoc -o with --include_imports and --include_source_info'
 
 
 def _decompress(data: bytes) -> bytes:

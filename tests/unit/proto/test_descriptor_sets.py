@@ -108,10 +108,17 @@ def test_an_upper_case_extension_has_a_hint() -> None:
     assert [finding.hint for finding in problems.findings] == ["rename it: the extension .proto is lower case"]
 
 
+def test_an_empty_file_is_not_an_image() -> None:
+    problems = Problems()
+    assert read_image(b"", "a.binpb", (), problems) == CodeGeneratorRequest()
+    assert [(finding.rule, finding.message) for finding in problems.findings] == [
+        ("image-invalid", "input is an empty file")
+    ]
+
+
 @pytest.mark.parametrize(
     ("data", "patterns", "expected"),
     [
-        (b"", (), "descriptor set contains no file that is not an import (other files: 0)"),
         (image("google/a.proto"), (), "descriptor set contains no file that is not an import (other files: 1)"),
         (image("a.proto"), ("b*", "c"), "descriptor set contains no file that matches b*, c (other files: 1)"),
     ],
