@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.cel.parser.issues import Rejection
 from protoc_gen_crd.cel.parser.macro_expansion import Budget
-from protoc_gen_crd.cel.project_macros import preprocess
+from protoc_gen_crd.cel.parser.parser import parse
+from protoc_gen_crd.cel.parser.unparser import list_fragments, wrap_lines
+from protoc_gen_crd.cel.project_macros import DIALECT_WITH_PROJECT_MACROS, preprocess
 
 _NAME = r"(?a)\bself\.([A-Za-z_]\w*)\b(?!\s*\()"  # a field, not a method
 _KEYWORDS = frozenset(["in", "true", "false", "null"])
 _LONG = 1000  # characters; longer rules are rare, and some exceed a limit
-_WRAPPED = ("&&", "||")  # operators after which the length of a line decides whether it ends
 _PLACEHOLDER = "field__"
 
 
@@ -35,7 +36,8 @@ class SharedExpansions:
     def _expand_shared(self, rule: str) -> str:
         """Return the expansion of a rule that shares it with others, empty if none can.
 
-        Shortcut renamed-fields: the names of fields are copied as they are, and only line ends depend on their lengths.
+        Shortcut renamed-fields: the names of fields are copied as they are, and only line ends, which are inserted
+        last, depend on their lengths.
         """
         shape = re.split(_NAME, rule)
         names = shape[1::2]
@@ -55,19 +57,17 @@ class SharedExpansions:
 
 
 class _Template:
-    """A printed rule, split at the numbers of its fields, and the number of nodes that its macros copy."""
+    """The parts of a printed rule, with the numbers of its fields, and the number of nodes that its macros copy."""
 
     __slots__ = ("_parts", "cost")
 
-    def __init__(self, parts: Sequence[str], cost: int) -> None:
+    def __init__(self, parts: Sequence[str | int], cost: int) -> None:
         self._parts = parts
         self.cost = cost
 
     def insert(self, names: Sequence[str]) -> str:
         """Return the rule with these names of fields."""
-        parts = [*self._parts]
-        parts[1::2] = [names[int(number)] for number in parts[1::2]]
-        return "".join(parts)
+        return wrap_lines([names[part] if isinstance(part, int) else part for part in self._parts])
 
 
 def _make_template(shape: Sequence[str]) -> _Template | None:
@@ -78,9 +78,12 @@ def _make_template(shape: Sequence[str]) -> _Template | None:
     first, *others = shape
     budget = Budget()
     marked = [f"self.{_PLACEHOLDER}{number}_{part}" for number, part in enumerate(others)]
-    printed = preprocess(f"{first}{''.join(marked)}", budget)
-    if not isinstance(printed, str) or any(operator in printed for operator in _WRAPPED):
+    tree = parse(f"{first}{''.join(marked)}", DIALECT_WITH_PROJECT_MACROS, budget)
+    if isinstance(tree, Rejection):
         return None
-    parts = re.split(f"{_PLACEHOLDER}([0-9]+)_", printed)
-    is_complete = len({*parts[1::2]}) == len(others) and "//" not in "".join(shape)
+    parts: list[str | int] = []
+    for fragment in list_fragments(tree):
+        start, *pairs = re.split(f"{_PLACEHOLDER}([0-9]+)_", fragment)
+        parts += [start, *[part if at % 2 else int(part) for at, part in enumerate(pairs)]]
+    is_complete = {*range(len(others))} <= {*parts} and "//" not in "".join(shape)
     return _Template(parts, Budget().left - budget.left) if is_complete else None

@@ -168,7 +168,7 @@ SHORTCUTS = (
     Shortcut(
         "renamed-fields", macros.expand_rules,
         put("cel.shared_expansions:SharedExpansions._expand_shared", lambda *_: ""),
-        put("cel.shared_expansions:_WRAPPED", ()),
+        change_here("cel.shared_expansions:wrap_lines", lambda _: "".join),
     ),
     _memos("declarations", crds.admit_crds, "cel.checker.types:DeclarationFactory._known", drop_part(0)),
     _memos("costed-expressions", crds.report_costs,

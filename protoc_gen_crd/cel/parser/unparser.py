@@ -13,32 +13,48 @@ from collections.abc import Callable, Iterable
 
 from .ast import OPERATORS, Ast, Call, Expr, Ident, ListExpr, Literal, MapExpr, Operator, Select, StructExpr, Uint
 
-WRAP_COLUMN = 80  # bytes of UTF-8 since the last inserted line end
-_WRAPPED = ("_&&_", "_||_")
+WRAP_COLUMN = 80  # bytes of UTF-8 since the operator at the last inserted line end, with four more for this operator
+_ASSOCIATIVE = ("_&&_", "_||_")
+_WRAPPED = (" && ", " || ")
 _OPERATORS = {row.function: row for row in OPERATORS}
 _UNARY_PRECEDENCE = 2
 
 
 def unparse(ast: Ast) -> str:
     """Return the expression of a tree."""
+    return wrap_lines(list_fragments(ast))
+
+
+def list_fragments(ast: Ast) -> list[str]:
+    """Return the parts of the expression of a tree, without line ends. Each operator is a part of its own."""
     printer = _Unparser(ast.calls)
     printer.visit(ast.root)
-    return "".join(printer.parts)
+    return printer.parts
+
+
+def wrap_lines(fragments: Iterable[str]) -> str:
+    """Join the parts of an expression, with a line end after the first `&&` or `||` past the column."""
+    parts: list[str] = []
+    length = 0
+    for fragment in fragments:
+        if length >= WRAP_COLUMN - len(fragment) and fragment in _WRAPPED:
+            parts.append(f"{fragment[:-1]}\n")
+            length = len(fragment)
+        else:
+            parts.append(fragment)
+            length += len(fragment) if fragment.isascii() else len(fragment.encode())
+    return "".join(parts)
 
 
 class _Unparser:
-    """Writes nodes to `parts`; `length` is the bytes written, `wrapped` that number at the last inserted line end."""
+    """Writes nodes to `parts`."""
 
-    __slots__ = ("calls", "length", "parts", "wrapped")
+    __slots__ = ("calls", "parts", "write")
 
     def __init__(self, calls: dict[int, Call]) -> None:
         self.calls = calls
         self.parts: list[str] = []
-        self.length = self.wrapped = 0
-
-    def write(self, fragment: str) -> None:
-        self.parts.append(fragment)
-        self.length += len(fragment) if fragment.isascii() else len(fragment.encode())
+        self.write = self.parts.append
 
     def visit(self, node: Expr) -> None:
         node = self.calls.get(node.id, node)
@@ -118,15 +134,9 @@ class _Unparser:
     def visit_call_binary(self, node: Call, row: Operator) -> None:
         left, right = node.args
         self.visit_maybe_nested(left, parens=_get_precedence(left) > row.precedence)
-        self.write_operator(row)
-        is_left_associative = node.function not in _WRAPPED  # left-associative operators; `&&` and `||` are associative
+        self.write(f" {row.symbol} ")
+        is_left_associative = node.function not in _ASSOCIATIVE
         self.visit_maybe_nested(right, parens=_get_precedence(right) >= row.precedence + (not is_left_associative))
-
-    def write_operator(self, row: Operator) -> None:
-        wraps = row.function in _WRAPPED and self.length - self.wrapped + len(row.function) >= WRAP_COLUMN
-        if wraps:
-            self.wrapped = self.length
-        self.write(f" {row.symbol}{chr(10) if wraps else ' '}")
 
     def visit_call_conditional(self, node: Call) -> None:
         condition, then, otherwise = node.args
