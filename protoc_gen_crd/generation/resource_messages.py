@@ -98,8 +98,10 @@ class SourceReader:
 
 def _get_own(resource: DeclaredResource, member: str, package: Mapping[str, Place]) -> Any:
     """Return a member of a resource, None if it is not set or if the override of the package replaces it."""
-    value = resource.get(member)
-    return None if value is not None and is_overridden(resource.places.get(member), package.get(member)) else value
+    value, place = resource.get(member), package.get(member)
+    if value is None or place is None:
+        return value
+    return None if is_overridden(resource.places.get(member), place) else value
 
 
 def _is_skipped(resource: DeclaredResource, package: Mapping[str, Any], places: Mapping[str, Place]) -> bool:

@@ -141,11 +141,12 @@ def read_comment(comment: str, element: ElementPlace) -> Comment:
     while index < len(lines):
         number, line = above + index, lines[index]
         index += 1
+        if "+" not in line and ":" not in line:
+            continue
         text = line.strip()
         is_plain = text[:1] == "+" and text[1:2].isascii() and text[1:2].isalpha()
         if not is_plain:
-            is_possible = "+" in line or ":" in line
-            text = _find_suspicious(line, text, "".join(lines[index : index + 1])) if is_possible else ""
+            text = _find_suspicious(line, text, "".join(lines[index : index + 1]))
             if not text:
                 continue
         elif is_marker(text[1:]):

@@ -156,10 +156,10 @@ class ElementOptions:
 
     def set_required(self, node: OptionNode) -> None:
         """Require the field because its zero value is rejected."""
-        at = self._at.append(*node.numbers)
-        value = True
-        needed = Marker(SCHEMA["required"], (), value, node.path, at, self.element.full_name)
-        self.needed = needed.replace(foreign=True, is_default=_PRESENCE)
+        at, value = self._at.append(*node.numbers), True
+        self.needed = Marker(
+            SCHEMA["required"], (), value, node.path, at, self.element.full_name, foreign=True, is_default=_PRESENCE
+        )
 
     def add_constraint(self, constraint: RuleConstraint, node: OptionNode, steps: tuple[str, ...]) -> None:
         """Add a constraint: its keywords, or its rule if one of the keywords is already used. All patterns apply."""
