@@ -27,8 +27,9 @@ def split_fields(string: str) -> list[str]:
 
 def join_fields(string: str) -> str:
     """Return the substrings between white space, with a blank between them."""
-    # Shortcut single-blanks: no white space is printable but the blank, and no blank follows another.
+    # Shortcut single-blanks: ASCII has no white space but these characters, and no blank follows another.
     joined = string.replace("\n ", " ").strip(" ")
-    if joined.isprintable() and "  " not in joined:
+    is_line = "\n" not in joined and "\r" not in joined and "\v" not in joined and "\f" not in joined
+    if is_line and "\t" not in joined and "  " not in joined and joined.isascii():
         return joined
     return " ".join(split_fields(string))

@@ -228,7 +228,7 @@ class MarkerApplier:
         if (
             expanded is None
             or expression is None
-            or not self._is_valid_field_path(value.get("field_path", ""), schema, marker.point_at_key("field_path"))
+            or not self._is_valid_field_path(value.get("field_path", ""), schema, marker)
         ):
             return None
         if value.get("translated") and not self._can_compile(expanded, schema, marker):
@@ -263,7 +263,7 @@ class MarkerApplier:
         hint = self._context.describe_absence(schema.properties, name) if name and name not in schema.properties else ""
         if hint:
             problem = f'fieldPath names "{name}", which is not a field of the schema'
-            self._report("cel-field", problem, marker, hint)
+            self._report("cel-field", problem, marker.point_at_key("field_path"), hint)
         return not hint
 
     def _report(self, rule: str, message: str, marker: Marker, hint: str = "") -> None:
