@@ -20,10 +20,13 @@ _NOT_FINITE = {"nan": "NaN", "inf": "+Inf", "-inf": "-Inf"}
 
 def quote(string: str) -> str:
     """Format a string in double quotes, as %q does."""
-    if string.isprintable():
-        escaped = string.replace("\\", r"\\").replace('"', r"\"")
-        return f'"{escaped}"'
-    return '"' + "".join(map(_escape_char, string)) + '"'
+    return '"' + r"\n".join(map(_escape_line, string.split("\n"))) + '"'
+
+
+def _escape_line(line: str) -> str:
+    if line.isprintable():
+        return line.replace("\\", r"\\").replace('"', r"\"")
+    return "".join(map(_escape_char, line))
 
 
 def _escape_char(char: str) -> str:
