@@ -63,12 +63,14 @@ class FindingBuilder(MessageBuilder):
         typed = self._make_field_type(field, markers)
         return Schema(typed.keywords, field.at, typed.marks, typed.facts) if markers else typed
 
+    def _is_of_metadata(self, field: Field) -> bool:
+        return bool(self._of_metadata) and field.full_name.rpartition(".")[0] in self._of_metadata
+
     def _make_key(self, field: Field, markers: Sequence[Marker]) -> _FieldKey | None:
         """Return the key of a field, None if it depends on more than its type and comment lines."""
         if field.type_name not in _BASIC or field.oneof >= 0:
             return None
-        owner = field.full_name.rpartition(".")[0]
-        if owner.startswith("k8s.io.") or owner in self._of_metadata:
+        if field.full_name.startswith("k8s.io.") or self._is_of_metadata(field):
             return None
         texts = []
         for marker in markers:

@@ -284,7 +284,7 @@ def _fold_words(string: str, indent: int, at: int, width: int) -> str:
     while 0 < at < last:
         lines.append(string[start:at])
         start = at + 1
-        at = string.find(" ", start + width)
+        at = string.find(" ", start + width) if start + width < last else -1
     lines.append(string[start:])
     return ("\n" + " " * indent).join(lines)
 
