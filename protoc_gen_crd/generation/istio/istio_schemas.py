@@ -173,11 +173,12 @@ class SchemaBuilder:
     @staticmethod
     def _build_oneofs(message: Message) -> dict[str, Any]:
         """Build the keywords of all oneofs, including those of `optional` fields of proto3."""
-        if not message.oneofs and not any([field.optional for field in message.fields]):
+        optional = [field.json_name for field in message.fields if field.optional]
+        if not (message.oneofs or optional):
             return {}
         json_names = {field.name: field.json_name for field in message.fields}
         groups = [[json_names[name] for name in oneof.fields] for oneof in message.oneofs]
-        groups += [[field.json_name] for field in message.fields if field.optional]
+        groups += [[name] for name in optional]
         choices = []
         for names in groups:
             branches = [Schema({"required": [name]}) for name in names]
