@@ -38,7 +38,8 @@ def check_unused_overrides(
         elif _is_in(name, group_elements):
             _check_removals(name, override, problems)
         elif _is_used(element, override, collector, messages, settings):
-            _check_omitted(name, override, problems)
+            if not (isinstance(element, tuple) and any(next(api.list_services(file), None) for file in element)):
+                _check_omitted(name, override, problems)  # services have the group and version of a package
             _check_removals(name, override, problems)
         elif messages.version_cache.has_schema(name):
             problem = f'unused override: the schema of "{name}" does not depend on its markers'

@@ -10,6 +10,7 @@ from protoc_gen_crd.base.suggestions import did_you_mean, suggest
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.markers.marker import JsonText
 from protoc_gen_crd.markers.marker_value_parser import MAX_DEPTH
+from protoc_gen_crd.markers.marker_value_scanner import parse_number
 from protoc_gen_crd.markers.native_marker_syntax import describe_type, format_names
 from protoc_gen_crd.markers.option_declarations import (
     SCHEMA,
@@ -19,6 +20,7 @@ from protoc_gen_crd.markers.option_declarations import (
     is_valid_value,
 )
 from protoc_gen_crd.markers.override_place import OverridePlace, SettingsPath
+from protoc_gen_crd.markers.vocabularies.registry import READERS
 
 _KEYWORDS = "keywords"  # a JSON object
 _WHOLE = ("ExternalDocs",)  # messages that one marker sets
@@ -56,8 +58,10 @@ class OverrideReader:
         hint = suggest(path[-1], options)
         if "resource" in options and path[0] in get_message_options("Resource"):
             hint = f'did you mean "resource: {{{path[0]}: ...}}"?'
-        if path[-1].startswith("+"):
+        if path[-1].startswith("+") or ":" in path[-1]:
             hint = _suggest_option(path[-1], options)
+        elif path[-1] in READERS:
+            hint = did_you_mean(f"({path[-1]})")
         self.report("marker-unknown", f'unknown option "{".".join(path)}"', at, hint or format_names(sorted(options)))
 
     def report(self, rule: str, problem: str, at: OverridePlace, hint: str = "") -> None:
@@ -111,17 +115,22 @@ class OverrideReader:
         """Report a value of a wrong type."""
         hint = 'begin each item with "- "' if expected == "a list" and isinstance(value, (str, dict)) else ""
         hint = "quote the value" if expected == "a string" and isinstance(value, (bool, int, float)) else hint
-        hint = "remove the quotes" if expected == "true or false" and value in ("true", "false") else hint
+        is_quoted = value in ("true", "false") if expected == "true or false" else _is_quoted_number(expected, value)
+        hint = "remove the quotes" if is_quoted else hint
         self.report(
             "marker-parse", f'expected {expected} for "{".".join(path)}", found {_describe_value(value)}', at, hint
         )
+
+
+def _is_quoted_number(expected: str, value: Any) -> bool:
+    return expected.endswith(("integer", "number")) and isinstance(value, str) and parse_number(value) is not None
 
 
 def _suggest_option(marker: str, options: Collection[str]) -> str:
     """Return a hint for a comment marker in place of its option."""
     from protoc_gen_crd.markers.option_spellings import list_marker_options  # noqa: PLC0415 - only an error pays for it
 
-    name = marker[1:].partition("=")[0]
+    name = marker.removeprefix("+").partition("=")[0]
     return did_you_mean(next((option for _, option in list_marker_options(name) if option in options), None))
 
 

@@ -54,6 +54,7 @@ _ELEMENTS = {
     "Method": "an RPC",
 }
 _SKIPS: Mapping[type, OptionPath] = {Field: (), Message: (_RESOURCE,)}  # element class -> the mapping with `skip`
+_OF_CRDS = ("group", "version")  # options of a package that fields do not use
 _VALUES = ("value", "values")  # of a map field, in names of overrides
 _PREFIXES: Mapping[str, OptionPath] = {"Resource": (_RESOURCE,)}
 
@@ -201,6 +202,8 @@ class Overrides:
 
 def _list_omitted_paths(values: Mapping[str, Any], element: OverriddenElement) -> list[OptionPath]:
     """Return the paths that `skip: true` makes ineffective; none if some versions do not skip the element."""
+    if isinstance(element, tuple):
+        return [(key,) for key in values if key in _OF_CRDS] if values.get(SKIPPED) is True else []
     prefix = _SKIPS.get(type(element))
     if prefix is None:
         return []
@@ -224,6 +227,9 @@ def _select_options(
             continue
         if key in SCHEMA and message != "Schema":
             reader.report("marker-target", f'"{key}" does not apply to {_ELEMENTS[message]}', at.append(key))
+        elif isinstance(element, Message) and (field := next((f for f in element.fields if f.name == key), None)):
+            hint = f'write "{field.full_name}: ..." on a line of its own'
+            reader.report("marker-unknown", f'unknown option "{key}"', at.append(key), hint)
         else:
             reader.report_unknown((key,), [*options, *readers], at.append(key))
     return {key: value for key, value in values.items() if key in options}
@@ -284,8 +290,10 @@ def read_json_names(entries: Mapping[str, OverrideEntry]) -> dict[str, str | Non
 
 
 def find_element(name: str, api: ApiSet) -> OverriddenElement | None:
-    """Return the element with a full name; for a package, its files."""
+    """Return the element with a full name; for a package, its files. The messages of map entries are no elements."""
     element: Element | None = api.find_message(name) or api.find_enum(name)
+    if isinstance(element, Message) and element.is_map_entry:
+        return None
     if element is None:
         element = next(
             (member for member in _list_members(name.rpartition(".")[0], api) if member.full_name == name), None
@@ -304,7 +312,7 @@ def _list_members(scope: str, api: ApiSet) -> Iterator[Element]:
     message = api.find_message(scope)
     enums: Iterable[str] = ()
     if message is not None:
-        yield from (*message.fields, *message.oneofs)
+        yield from () if message.is_map_entry else (*message.fields, *message.oneofs)
         enums = message.enums
     else:
         enums = [name for file in _list_files(api) if file.package == scope for name in file.enums]
@@ -322,10 +330,15 @@ def _suggest_for_field(field: Field, name: str, api: ApiSet) -> str:
     message = api.find_message(field.type_name)
     if message is not None and message.is_map_entry:
         if last in _VALUES:
-            return f'write "{field.full_name}: {{values: ...}}"'
+            return _suggest_values(field)
         message = api.find_message(message.fields[1].type_name)
     members = {member.name: member.full_name for member in message.fields} if message is not None else {}
     return did_you_mean(members.get(find_nearest(last, members) or "", field.full_name))
+
+
+def _suggest_values(field: Field) -> str:
+    """Return a hint for the values of a map field."""
+    return f'write "{field.full_name}: {{values: ...}}"'
 
 
 def _list_type_names(api: ApiSet) -> list[str]:
@@ -345,6 +358,11 @@ def _find_below(scope: str, last: str, api: ApiSet) -> str | None:
 def _suggest_element(name: str, api: ApiSet) -> str:
     """Return a hint for an unknown name. A misspelled field before it is corrected if no other name is similar."""
     scope = name.rpartition(".")[0]
+    for entry in filter(None, map(api.find_message, (name, scope))):
+        if entry.is_map_entry:
+            owner = api.find_message(entry.full_name.rpartition(".")[0])
+            fields = owner.fields if owner is not None else ()
+            return next((_suggest_values(field) for field in fields if field.type_name == entry.full_name), "")
     field = find_element(scope, api)
     nearest = None if isinstance(field, Field) else _find_nearest_element(name, api)
     if nearest is None and field is None and scope:

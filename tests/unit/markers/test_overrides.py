@@ -126,6 +126,7 @@ def test_an_override_of_a_well_known_type_has_no_effect(request_of_both: CodeGen
         ("acme.v1.Job.list", {"skip": True, "during": [{"since": "v1", "skip": False}], "max_items": 3}, []),
         ("acme.v1.Job.list", {"skip": False, "max_items": 3}, []),
         ("acme.v1.Report", {"resource": {"skip": True, "scope": "Cluster"}, "title": "x"}, ["resource/scope"]),
+        ("acme.v1", {"skip": True, "group": "a.com", "fields_required": True}, ["group"]),
     ],
 )
 def test_keys_beside_skip_are_unused(
@@ -224,6 +225,8 @@ def test_a_message_is_nearer_than_an_enum_value_of_the_same_package(tmp_path: Pa
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
+        ("acme.v1.Job.LabelsEntry", 'write "acme.v1.Job.labels: {values: ...}"'),
+        ("acme.v1.Job.LabelsEntry.value", 'write "acme.v1.Job.labels: {values: ...}"'),
         ("acme.v1.Job.labels.key", 'did you mean "acme.v1.Job.labels"?'),
         ("acme.v1.Job.lables.key", 'did you mean "acme.v1.Job.labels"?'),
         ("acme.v1.Job.lables.value", 'write "acme.v1.Job.labels: {values: ...}"'),
@@ -411,3 +414,22 @@ def test_strings_of_overrides_are_no_json_numbers(
 def test_a_misspelled_status_has_a_hint(request_of_both: CodeGeneratorRequest, status: str, hint: str) -> None:
     _, findings = build(request_of_both, {"acme.v1.Job": {"resource": {"group": "acme.com", "status": status}}})
     assert [(finding.rule, finding.hint.partition(";")[0]) for finding in findings] == [("type-missing", hint)]
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "hint"),
+    [
+        ({"list": {"max_items": 3}}, 'unknown option "list"', 'write "acme.v1.Job.list: ..." on a line of its own'),
+        ({"kubebuilder:validation:MaxProperties": 3}, None, 'did you mean "max_properties"?'),
+        ({"+kubebuilder:validation:MaxProperties=3": None}, None, 'did you mean "max_properties"?'),
+        ({"buf.validate.message": None}, None, 'did you mean "(buf.validate.message)"?'),
+        ({"max_properties": "3"}, None, "remove the quotes"),
+        ({"max_properties": "many"}, None, ""),
+    ],
+)
+def test_hints_for_keys_and_values(
+    request_of_both: CodeGeneratorRequest, values: dict[str, Any], message: str | None, hint: str
+) -> None:
+    _, findings = build(request_of_both, {"acme.v1.Job": {**JOB, **values}})
+    assert [finding.hint for finding in findings] == [hint]
+    assert message is None or [finding.message for finding in findings] == [message]
