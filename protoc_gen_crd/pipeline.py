@@ -327,11 +327,15 @@ def _build_default_crds(
     crds = ResourceBuilder(api, collector, messages, settings, context.problems).build_crds()
     group_elements = _list_group_elements(api, settings)
     if collector.overrides:
-        from protoc_gen_crd.generation.unused_overrides import check_unused_overrides  # noqa: PLC0415 - few settings have any
+        from protoc_gen_crd.generation.unused_overrides import (  # noqa: PLC0415 - few settings have any
+            check_replaced_overrides,
+            check_unused_overrides,
+        )
 
         check_unused_overrides(
             collector.overrides, api, collector, messages, settings, context.problems, group_elements
         )
+        check_replaced_overrides(collector.overrides, crds, context.problems)
     check_unused_markers(api, collector, messages, context.problems, group_elements)
     if context.group_options:
         from protoc_gen_crd.groups.service_types import check_group_options  # noqa: PLC0415 - few APIs have groups

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
+from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.message_schemas import MessageBuilder
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.markers.overrides import ElementOverride, OverriddenElement, Overrides
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Enum, Message
+from protoc_gen_crd.schema.schema import TYPE, Schema, iterate_nodes
 from protoc_gen_crd.settings.settings import Settings
 
 _RULE = "override-unused"
+_TEXT = "description"
+_REPLACED = (_TEXT, "format", "map_type", "title", "type")  # options of a type that its fields can replace
 _RESOURCE_RULES = ("resource-group", "resource-plural", "resource-version")  # the resource has no CRD
 
 
@@ -84,3 +88,32 @@ def _check_omitted(name: str, override: ElementOverride, problems: Problems) -> 
             f'unused override: "{".".join(path)}" of "{name}" has no effect, because "skip: true" omits the element'
         )
         problems.report(_RULE, problem, override.at.append(*path), path=name, hint=f'remove "{path[-1]}" or "skip"')
+
+
+def check_replaced_overrides(overrides: Overrides, crds: Iterable[Crd], problems: Problems) -> None:
+    """Report overrides of types whose option every field of the type replaces by its own option or comment."""
+    markers = {
+        id(marker.at): marker
+        for element, override in overrides.elements.values()
+        if isinstance(element, Message | Enum) and not override.is_of_resource
+        for marker in override.markers
+        if marker.option.name in _REPLACED and marker.value and not (marker.steps or marker.within)
+    }
+    owners = {marker.owner for marker in markers.values()}
+    applied: set[int] = set()
+    used: set[int] = set()
+    for node in iterate_nodes(version.schema for crd in crds for version in crd.versions) if markers else ():
+        named = (node.facts or {}).get(TYPE)
+        typed = named.schema if named is not None and named.name in owners else None
+        if typed is not None:
+            applied |= set(map(id, (typed.marks or {}).values()))
+            kept = {key: at for key, at in (node.marks or {}).items() if key != _TEXT or _has_text(node, typed)}
+            used |= set(map(id, kept.values()))
+    for marker in [marker for key, marker in markers.items() if key in applied - used]:
+        problem = f'unused override: every field of type "{marker.owner}" has its own {marker.option.name}'
+        problems.report(_RULE, problem, marker.at, path=marker.owner, hint="override the fields instead")
+
+
+def _has_text(node: Schema, typed: Schema) -> bool:
+    """Return whether the description of a field contains that of its type. The comment of a field replaces it."""
+    return str(typed.get(_TEXT)) in str(node.get(_TEXT))

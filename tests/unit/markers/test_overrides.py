@@ -433,3 +433,52 @@ def test_hints_for_keys_and_values(
     _, findings = build(request_of_both, {"acme.v1.Job": {**JOB, **values}})
     assert [finding.hint for finding in findings] == [hint]
     assert message is None or [finding.message for finding in findings] == [message]
+
+
+SHADOWS = """syntax = "proto3";
+package acme.v1;
+message Job {
+  // The part.
+  // +protoc-gen-crd:title=own
+  // +protoc-gen-crd:map_type=atomic
+  Part part = 1;
+  // The size.
+  // +kubebuilder:validation:Format=email
+  Size size = 2;
+  // The old.
+  Other old = 3;
+  Other new = 4;
+}
+// A part.
+message Part {}
+message Other {}
+enum Size { S = 0; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "replaced"),
+    [
+        ("Part", {"description": "Text."}, "description"),
+        ("Part", {"title": "type"}, "title"),
+        ("Part", {"map_type": "granular"}, "map_type"),
+        ("Size", {"description": "Text."}, "description"),
+        ("Size", {"format": "uuid"}, "format"),
+        ("Part", {"max_properties": 3}, ""),
+        ("Other", {"description": "Text."}, ""),  # of the field without a comment
+        ("Other", {"title": "type", "map_type": "granular"}, ""),
+        ("Job", {"description": "Text.", "title": "type"}, ""),
+    ],
+)
+def test_options_of_a_type_that_all_fields_replace_are_unused(
+    name: str, values: Mapping[str, Any], replaced: str, tmp_path: Path
+) -> None:
+    base = {"acme.v1": {"group": "acme.com"}}
+    entries = {**base, "acme.v1.Job": {"resource": {}}, f"acme.v1.{name}": values}
+    if name == "Job":
+        entries = {**base, "acme.v1.Job": {"resource": {}, **values}}
+    _, findings = build(compile_texts({"api.proto": SHADOWS}, tmp_path), entries)
+    message = f'unused override: every field of type "acme.v1.{name}" has its own {replaced}'
+    assert [(finding.rule, finding.message) for finding in findings] == (
+        [("override-unused", message)] if replaced else []
+    )
