@@ -15,7 +15,7 @@ from protoc_gen_crd.crd.crd_differences import find_differences
 from protoc_gen_crd.crd.normalized_manifest import make_manifest
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
-from protoc_gen_crd.importer.crd_places import locate_key
+from protoc_gen_crd.importer.crd_places import locate_field, locate_key
 from protoc_gen_crd.importer.proto_files import declare_files
 from protoc_gen_crd.importer.proto_writer import write_file
 from protoc_gen_crd.importer.shared_types import share_types
@@ -74,7 +74,8 @@ def _relocate(finding: Finding, crd: Crd | None) -> Finding:
     """Return a finding of a file at its CRD, since no file is written if there is an error."""
     if crd is None:
         return finding
-    return finding.replace(at=crd.origin, excerpt=None, message=f"{finding.path or crd.name}: {finding.message}")
+    at = locate_field(crd, finding.path)
+    return finding.replace(at=at, excerpt=None, message=f"{finding.path or crd.name}: {finding.message}")
 
 
 class _Trial:
@@ -95,8 +96,10 @@ class _Trial:
     def compare(self, generated: Crd | None) -> None:
         """Set the differences to a generated CRD."""
         self.is_generated = generated is not None
-        actual = {} if generated is None else make_manifest(generated)
-        differences = list(find_differences(self.manifest, actual))
+        if generated is None:
+            self.differences = [(("metadata", "name"), "differs")]
+            return
+        differences = list(find_differences(self.manifest, make_manifest(generated)))
         self.differences = [pair for pair in differences if pair[0][:2] != _CONVERSION]
         self.has_webhook = len(self.differences) < len(differences)
 
