@@ -83,7 +83,7 @@ def _make_template(shape: Sequence[str]) -> _Template | None:
         return None
     parts: list[str | int] = []
     for fragment in list_fragments(tree):
-        start, *pairs = re.split(f"{_PLACEHOLDER}([0-9]+)_", fragment)
-        parts += [start, *[part if at % 2 else int(part) for at, part in enumerate(pairs)]]
+        pieces = enumerate(re.split(f"{_PLACEHOLDER}([0-9]+)_", fragment))
+        parts += [int(piece) if at % 2 else piece for at, piece in pieces if piece]
     is_complete = {*range(len(others))} <= {*parts} and "//" not in "".join(shape)
     return _Template(parts, Budget().left - budget.left) if is_complete else None

@@ -111,7 +111,7 @@ class DocumentPlace:
         return ""
 
 
-_STEP = re.compile(r"[^.\[\]]+")
+_STEP = r"[^.\[\]]+"
 
 
 class MemberPlaces(Mapping[str, Place]):
@@ -125,7 +125,7 @@ class MemberPlaces(Mapping[str, Place]):
         return repr(dict(self))
 
     def __getitem__(self, member: str) -> Place:
-        steps = [int(step) if step.isdigit() else step for step in _STEP.findall(member)]
+        steps = [int(step) if step.isdigit() else step for step in re.findall(_STEP, member)]
         return DocumentPlace(self._places, append_steps(steps, self._path))
 
     def __iter__(self) -> Iterator[str]:
