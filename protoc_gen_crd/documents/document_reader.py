@@ -39,8 +39,9 @@ _OBJECT_KEYS = {
     "apiVersion": re.compile(b"apiversion", re.IGNORECASE),
     "kind": re.compile(rb"""\bkind\b["']?\s*+:""", re.IGNORECASE),
 }
+_SEPARATOR_HINT = 'separate documents with a line "---"'
 _SYNTAX_HINTS = (
-    (rb"(?m)^(?:--|-{4,})[ \t]*\r?$", 'separate documents with a line "---"'),
+    (rb"(?m)^(?:--|-{4,}|[ \t]+---|---[ \t]+[^\s#].*)[ \t]*\r?$", _SEPARATOR_HINT),
     (rb"\{\{-? ?[.\w$/]", "render templates first, for example with `helm template`"),
     (rb"(?m)^(?:<{7}|>{7}) ", "resolve the Git merge conflict"),
 )  # pattern in a document that cannot be parsed -> hint
@@ -206,7 +207,8 @@ def _report_duplicates(document: Document, problems: Problems) -> None:
     """Report the last repetition of each key in a line."""
     by_line = {(duplicate.at.line, duplicate.message): duplicate for duplicate in document.find_duplicates()}
     for duplicate in by_line.values():
-        problems.report("document-duplicate", f"duplicate key: {duplicate.message}", duplicate.at)
+        hint = _SEPARATOR_HINT if duplicate.message.startswith('key "apiVersion"') else ""
+        problems.report("document-duplicate", f"duplicate key: {duplicate.message}", duplicate.at, hint=hint)
 
 
 def _flatten_lists(value: Any, document: Document, problems: Problems) -> Iterator[tuple[DocumentPath, Json]]:

@@ -175,6 +175,11 @@ class UnknownKinds:
         """Return the apiVersion of one of the groups that a document with another group misspells."""
         if respelled := self._find_api_version(_format_api_version(case)):
             return respelled
+        for definition in self._definitions:
+            crd = definition.crd
+            is_without_group = not case.group and definition.serves(case.version)
+            if crd is not None and crd.names.kind == case.kind and (is_without_group or crd.name == case.group):
+                return f"{crd.group}/{case.version}"
         near = find_misspelled(case.group or case.version, groups, _MAX_TYPOS)
         return self._complete_api_version(near, case.version if case.group else "") if near else None
 
