@@ -11,6 +11,7 @@
 | `objects/` | admission of objects, with one module for each step of an API server |
 | `server` | the entry point: validate CRDs and objects of their kinds |
 | `supported_formats` | the formats that an API server enforces, by type |
+| `type_hints` | hints for error messages about values of another type than the schema |
 | `typed_values` | values with their Go type, for error messages that show more than plain JSON data |
 | `url_checks` | URL parsing as in the Go release that a Kubernetes version is built with |
 | `verdicts` | verdicts of API servers in one form for objects and CRDs |

@@ -24,4 +24,5 @@
 | `stream_output` | writer of files of documents as one stream of documents |
 | `unknown_field_hints` | hints for unknown fields of objects: the nearest field of the schema |
 | `unknown_kinds` | classification of documents of kinds without a CRD: misspelled, built-in, or of other APIs |
+| `unquoted_strings` | report strings in the schemas of a CRD that YAML reads as booleans or numbers |
 """

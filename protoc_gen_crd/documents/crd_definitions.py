@@ -14,6 +14,7 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.documents.old_state import OldState
+from protoc_gen_crd.documents.unquoted_strings import report_unquoted_strings
 from protoc_gen_crd.findings.finding import Location, Place, Problems
 from protoc_gen_crd.generation.admission_findings import COST_MESSAGE, report_verdicts
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, format_minors
@@ -226,6 +227,8 @@ def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
     crds = [verdict.object for verdict in definition.verdicts if verdict.object is not None]
     if crds:
         report_verdicts(crds[0], definition.verdicts, minor_count, problems, CRD_HINTS)
+        if isinstance(definition.source, DocumentCase):
+            report_unquoted_strings(crds[0], definition.source, problems)
 
 
 def _report_duplicate(source: CrdSource, existing: CrdDefinition, problems: Problems) -> None:

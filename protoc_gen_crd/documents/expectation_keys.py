@@ -18,6 +18,7 @@ from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, parse_m
 Json = dict[str, Any]
 
 VERSIONS = "_versions"
+_STRING_KEYS = ("_err", "_errs", "_warn", "_unknown", "_kubernetes", VERSIONS)
 _SUPPORTED = range(OLDEST, NEWEST + 1)
 _KUBERNETES = f'a quoted Kubernetes version from 1.{OLDEST} to 1.{NEWEST} or a range such as "1.30..1.34"'
 
@@ -151,5 +152,12 @@ def _read_key(key: str, value: Any, place: Callable[[DocumentPath], Location], p
         return KEYS[key].parse(key, value)
     except (TypeError, ValueError):
         message = f'invalid value for "{key}": expected {KEYS[key].requirement}, got {describe_value(value)}'
-        problems.report("case-value", message, place((key,)))
+        problems.report("case-value", message, place((key,)), hint=_suggest_quotes(key, value))
         return None
+
+
+def _suggest_quotes(key: str, value: Any) -> str:
+    """Return a hint for a number or boolean that must be a string."""
+    items = value if isinstance(value, list) else [value]
+    is_unquoted = key in _STRING_KEYS and any(isinstance(item, bool | int | float) for item in items)
+    return "quote the value" if is_unquoted else ""

@@ -11,6 +11,7 @@ from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schem
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, SchemaVisitor
 from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.server import AdmissionServer
+from protoc_gen_crd.admission.type_hints import suggest_type
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd, UnknownField
@@ -40,7 +41,6 @@ _HINTS = {
     COST_MESSAGE: f"bound lists and maps around rules with max_items and max_properties, {_WHERE}",
     "it must have a default or be a required property": "mark the field +required, or give it a default",
     "must not be empty if x-kubernetes-list-type is map": "name the fields that identify an item: +listMapKey=<field>",
-    'in body must be of type string: "integer"': "quote a string that looks like a number",
     "in body must be of type byte": 'write bytes in base64: "aGk=" has the bytes of "hi"',
     "cannot be nullable when x-kubernetes-list-type is": "its items may be null: exclude null with "
     "+protoc-gen-crd:items.nullable=false",
@@ -139,7 +139,7 @@ def report_verdicts(
         versions = "" if len(minors) == version_count else format_versions.format(kubernetes)
         message = cause.message
         unknown = match_unknown_field(crd, message)
-        hint = unknown.make_hint() if unknown else _find_hint(message, hints) or _suggest_name(message, fields)
+        hint = unknown.make_hint() if unknown else _make_hint(message, hints, fields)
         if macro_source_map and cause.path and macro_source_map.report(cause, versions, problems, hint):
             continue
         problem = format_message.format(name=crd.name, versions=versions, message=message)
@@ -169,8 +169,9 @@ def match_unknown_field(crd: Crd, message: str) -> UnknownField | None:
     return next((field for field in crd.unknown_fields if message.endswith(field.message)), None)
 
 
-def _find_hint(message: str, hints: Mapping[str, str]) -> str:
-    return next((hint for part, hint in hints.items() if part in message), "")
+def _make_hint(message: str, hints: Mapping[str, str], fields: _FieldNames) -> str:
+    known = next((hint for part, hint in hints.items() if part in message), "")
+    return known or suggest_type(message) or _suggest_name(message, fields)
 
 
 class _FieldNames:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from protoc_gen_crd.admission.field_errors import Cause
+from protoc_gen_crd.admission.field_errors import BAD_REQUEST, NOT_SUPPORTED, Cause
+from protoc_gen_crd.admission.type_hints import suggest_type
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import suggest
+from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.metadata_go_types import OBJECT_META
 from protoc_gen_crd.crd.metadata_go_types import STRUCTS as METADATA_STRUCTS
-from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions
+from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions, find_decoding_hint
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.unknown_kinds import (
     NO_OBJECT,
@@ -28,10 +30,10 @@ from protoc_gen_crd.testing.document_errors_and_expectations import (
     ExpectationFailure,
     check_expectations,
     find_unknown_field,
-    find_unquoted_metadata,
 )
 
 CRD_REJECTED = "its CRD is rejected"
+_ENUM_LIKENESS = 0.75  # high, since the message lists all values
 _MAX_OLD_FIELDS = 100  # that are reported for an old object
 OTHER_VERSIONS = "it is for other Kubernetes versions"
 
@@ -211,17 +213,20 @@ class CaseRunner:
         from protoc_gen_crd.admission.objects.error_origins import find_error_place  # noqa: PLC0415 - most documents are as they should be
 
         place = find_error_place(error, schema, case.object)
-        return f"the rule is defined at {self._format_place(place)}" if place else ""
+        rule = f"the rule is defined at {self._format_place(place)}" if place else ""
+        quotes = suggest_type(error.message)
+        return " ".join(filter(None, (f"{quotes};" if quotes and rule else quotes or _suggest_enum_value(error), rule)))
 
     def _make_field_hint(self, case: DocumentCase, error: Cause, schema: Schema) -> str:
-        """Suggest quotes for the metadata, or a similar name for an unknown field and the place of the known fields."""
-        from protoc_gen_crd.documents.unknown_field_hints import make_field_hint  # noqa: PLC0415
+        """Suggest quotes for a value of the wrong type, or a similar name for an unknown field and the known fields."""
+        from protoc_gen_crd.documents.unknown_field_hints import find_misplaced, make_field_hint  # noqa: PLC0415
 
-        if find_unquoted_metadata(case, error):
-            return "quote the value"
+        if error.type == BAD_REQUEST:
+            return find_decoding_hint(error.message)
         steps = find_unknown_field(case, error.message)
         if len(steps) == 2 and steps[0] == "metadata":
-            return suggest(str(steps[1]), METADATA_STRUCTS[OBJECT_META])
+            name = str(steps[1])
+            return find_misplaced(name, ("metadata",), schema) or suggest(name, METADATA_STRUCTS[OBJECT_META])
         return make_field_hint(schema, steps, self._format_place)
 
     def _find_matching_versions(self, case: DocumentCase, failure: ExpectationFailure) -> frozenset[int]:
@@ -243,10 +248,17 @@ class CaseRunner:
         )
 
 
+def _suggest_enum_value(error: Cause) -> str:
+    """Return a hint for a misspelled value of an enum, empty for another error."""
+    is_string = error.type == NOT_SUPPORTED and isinstance(error.value, str)
+    values = re.findall('"([^"]*)"', error.detail) if is_string else []
+    return did_you_mean(find_nearest(str(error.value), values, _ENUM_LIKENESS))
+
+
 def _make_crd_hint(error: Cause | None, verdicts: Sequence[Verdict]) -> str:
     crd = next((verdict.object for verdict in verdicts if verdict.object is not None), None)
     field = match_unknown_field(crd, error.message) if crd and error else None
-    return field.make_hint() if field else ""
+    return field.make_hint() if field else find_decoding_hint(error.message) if error else ""
 
 
 def _make_skip_notes(case: DocumentCase, skipped: str) -> tuple[Finding, ...]:

@@ -19,12 +19,8 @@ from protoc_gen_crd.generation.admission_findings import DROPPED, list_dropped_f
 WARN, STRICT, IGNORE = "warn", "strict", "ignore"
 
 _QUOTED_NAME = re.compile(r'"(.*)"', re.DOTALL)
-# The errors of Go for metadata of another type, with the name of the member.
-_METADATA_TYPE = re.compile(
-    r"Go (?:value of type v1\.ObjectMeta|struct field (?:ObjectMeta|OwnerReference|ManagedFieldsEntry)\.(\w+))"
-)
 _STRICT_PREFIX = "strict decoding error: "
-_STRINGS, _STRING_MAPS = ("name", "generateName", "namespace"), ("labels", "annotations")  # members of the metadata
+_STRING_MAPS = ("metadata", "labels"), ("metadata", "annotations")
 _MAX_ERRORS = 100  # errors of a document that are reported individually
 
 
@@ -102,25 +98,28 @@ def _locate_error(case: DocumentCase, error: Cause) -> Location:
     if error.message.startswith(_STRICT_PREFIX):
         return _locate_field(case, error.message)
     steps, _ = resolve_path(case.object, get_error_path(error))
-    if not steps:
-        unquoted = find_unquoted_metadata(case, error)
-        malformed = _METADATA_TYPE.search(error.message)
-        if unquoted or malformed is None:
-            return case.get_place(unquoted) if unquoted else case.get_place(("kind",), key=True)
-        steps, _ = resolve_path(case.object, f"metadata.{malformed[1] or ''}")
-    return case.get_value_place(steps)
+    if error.type == BAD_REQUEST:
+        return _locate_undecodable(case, error)
+    if steps in _STRING_MAPS:
+        return _locate_entry(case, steps, error.value)
+    return case.get_value_place(steps) if steps else case.get_place(("kind",), key=True)
 
 
-def find_unquoted_metadata(case: DocumentCase, error: Cause) -> DocumentPath:
-    """Return the path of a number or boolean in the metadata that must be a string, if an object cannot be decoded."""
-    metadata = case.object.get("metadata")
-    if error.type != BAD_REQUEST or not isinstance(metadata, dict):
-        return ()
-    maps = {name: value for name in _STRING_MAPS if isinstance(value := metadata.get(name), dict)}
-    values = {("metadata", name): metadata.get(name) for name in _STRINGS} | {
-        ("metadata", name, key): value for name, members in maps.items() for key, value in members.items()
-    }
-    return next((path for path, value in values.items() if isinstance(value, bool | int | float)), ())
+def _locate_undecodable(case: DocumentCase, error: Cause) -> Location:
+    """Return the place of the value that cannot be decoded: for an object, one in its metadata."""
+    from protoc_gen_crd.admission.objects.metadata_codec import find_mismatch  # noqa: PLC0415 - only an error pays for it
+
+    if error.place is not None:
+        return error.place.resolve()
+    path = find_mismatch(case.object.get("metadata"))
+    return case.get_place(("kind",), key=True) if path is None else case.get_value_place(("metadata", *path))
+
+
+def _locate_entry(case: DocumentCase, path: DocumentPath, invalid: object) -> Location:
+    """Return the place of an invalid label or annotation, of which API servers report only the key or the value."""
+    entries = case.object["metadata"][path[-1]]
+    key = next((key for key, value in entries.items() if invalid in (key, value)), None)
+    return case.get_place(path if key is None else (*path, key), key=key is None or key == invalid)
 
 
 def _check_error_texts(case: DocumentCase, verdict: Verdict, error_text: str) -> Iterator[ExpectationFailure]:

@@ -35,6 +35,8 @@ _KEY_ERRORS = "unsupported map key", "Unsupported map key"
 
 _CONVERTING = "error converting YAML to JSON: "
 _KUBECTL_PREFIX = f"^{_CONVERTING}yaml: (?:line [0-9]+: )?"
+_ALIAS_HINT = 'quote a value that starts with "*" or "&"'
+_UNKNOWN_ALIAS = "unknown anchor '"
 # Error of the scanner -> a hint.
 _HINTS = {
     "found character that cannot start any token": (
@@ -43,6 +45,10 @@ _HINTS = {
     "control characters are not allowed": (
         'remove the character, or write it as an escape in double quotes, such as "\\x07"'
     ),
+    "found a tab character that violates indentation": "indent with spaces instead of tabs",
+    "did not find expected key": "check the indentation and the quotes",
+    "did not find expected alphabetic or numeric character": _ALIAS_HINT,
+    "found unknown escape character": r"use single quotes, or write \\ for a backslash in double quotes",
     "mapping values are not allowed in this context": 'check the indentation, or quote a value that contains ": "',
 }
 _ENCODING = r"(invalid|incomplete) [a-z ]*UTF-(8|16) "
@@ -92,6 +98,8 @@ class Document(Record):
             from protoc_gen_crd.base.bounded_json import NOT_FINITE_HINT  # noqa: PLC0415 - only an error pays for it
 
             return NOT_FINITE_HINT
+        if self.problem.startswith(_UNKNOWN_ALIAS):
+            return _ALIAS_HINT
         return _ENCODING_HINT if re.match(_ENCODING, self.problem) else _HINTS.get(self.problem, "")
 
     def get_place(self, path: Sequence[str | int], *, key: bool = False) -> Location:

@@ -15,7 +15,7 @@ from protoc_gen_crd.golang.rfc3339 import ZERO
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema import schema_decoder as schema_decode
-from protoc_gen_crd.schema.go_type_decoder import Decoder, TypeMismatch, format_path
+from protoc_gen_crd.schema.go_type_decoder import Decoder, Path, TypeMismatch, format_path
 
 _STRUCTS = {**metadata_go_types.STRUCTS, **schema_decode.STRUCTS}
 _UNIONS = {**schema_decode.UNIONS, **metadata_go_types.UNIONS}
@@ -50,6 +50,12 @@ def decode_metadata(value: Any, switches: Switches, *, stored: bool = False) -> 
         decoded, _, misfit = _decode({key: member})
         members.update(decoded if misfit is None else {})
     return DecodedMetadata(encode_metadata(members))
+
+
+def find_mismatch(value: Any) -> Path | None:
+    """Return the path of the value of the wrong type in metadata that cannot be decoded; None if there is none."""
+    misfit = _decode(_normalize(value))[2]
+    return misfit.path if misfit else None
 
 
 def _is_plain(value: Any) -> bool:
