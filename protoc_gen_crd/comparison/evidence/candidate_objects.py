@@ -121,11 +121,24 @@ class CandidateObjects:
             bases = chain(self._iterate_bases(parent), [{}] if pair.position == PROPERTY else ())
             combined = ((base, put_child(base, pair, value)) for base in bases)
             chosen = next((candidate for candidate in combined if self._is_valid(parent, candidate[1])), None)
+            chosen = chosen or self._repair_parent(pair, parent, value)
             if chosen is None:
                 return None
             path = (get_step(chosen[0], pair), *path)
             value, pair = chosen[1], parent
         return LocatedObject(value, path) if isinstance(value, dict) else None
+
+    def _repair_parent(self, pair: NodePair, parent: NodePair, value: Json | Nothing) -> tuple[Json, Json] | None:
+        """Return a base of a parent, and a valid value with this property, such as that of another branch of a union.
+
+        None if the rules of the parent exclude the value.
+        """
+        if value is NOTHING or pair.position != PROPERTY or parent.parent is None:
+            return None
+        base, name = self._generate_base(parent, full=False), pair.old_name
+        repaired = self._values.repair(parent.old, put_child(base, pair, value), kept=name)
+        is_kept = isinstance(repaired, dict) and name in repaired and repaired[name] == value
+        return (base, repaired) if is_kept and self._is_valid(parent, repaired) else None
 
     def _iterate_bases(self, pair: NodePair) -> Iterator[Json]:
         """Yield the minimal and the full value of a node, and one for each branch of its logical keywords.

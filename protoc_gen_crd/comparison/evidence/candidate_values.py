@@ -20,20 +20,24 @@ from protoc_gen_crd.samples.property_examples import singularize
 from protoc_gen_crd.samples.sample_validator import SampleValidator, count_parts
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_generator import ValueGenerator
+from protoc_gen_crd.samples.value_repair import repair_value
 from protoc_gen_crd.schema.schema import (
     EMBEDDED,
     INT_OR_STRING,
     LIST_MAP_KEYS,
     LOGICAL_KEYWORDS,
     PRESERVE,
+    VALIDATIONS,
     Json,
     Schema,
+    ValidationRule,
 )
 
 _MAX_SCALARS = 12  # scalars of a node
 _MAX_MUTATIONS = 8  # results of one mutation
 _MAX_CHILDREN = 16  # values of a child that are tried in its parent
 _MAX_PARTS = 8  # parts that are added to a null
+_MAX_REPAIRS = 100  # changes that are tried to make a value valid
 _MAX_VARIANTS = 8  # branches of logical keywords
 _MAX_SIZES = {"maxLength": 1_200_000, "maxItems": 25_000, "maxProperties": 25_000}  # that objects exceed
 _MAX_SIZED_PARTS = 60_000  # of lists and objects that exceed a bound
@@ -64,6 +68,10 @@ class CandidateValues:
         if key not in self._bases:
             self._bases[key] = schema, self.generators[full].generate(NodeShape((schema,)), name).value
         return self._bases[key][1]
+
+    def repair(self, schema: Schema, value: Json, *, kept: str = "") -> Json | None:
+        """Return a value with fewer errors of its rules, and with the property `kept`; None if there is none."""
+        return repair_value(schema, value, self.generators[False], root=False, tries=_MAX_REPAIRS, kept=kept)
 
     def generate_variants(self, schema: Schema, name: str, fixed: Mapping[str, Json]) -> Iterator[Json]:
         """Yield a minimal value for each branch of the logical keywords of a node; they may be invalid."""
@@ -98,6 +106,8 @@ class CandidateValues:
                 yield from islice(generate_scalars(shape, pair.name, self.validator), _MAX_SCALARS)
                 yield from generate_different_strings((pair.old, opposite))
             yield self.generators[False].generate_best(shape, pair.name).value
+        if keyword == VALIDATIONS:
+            yield from self._violate_rules(pair)
         limit = pair.new.get(keyword)
         if keyword in _MAX_SIZES and isinstance(limit, int) and limit < _MAX_SIZES[keyword]:
             bases = [self.generate_base(pair.old, pair.name, full=full) for full in (False, True)]
@@ -110,6 +120,14 @@ class CandidateValues:
             yield from _generate_truncated_numbers(pair.old)
         if keyword == "multipleOf" and (factor := pair.old.get(keyword)):
             yield from (float(factor) * quotient for quotient in (_LARGE_QUOTIENT, -_LARGE_QUOTIENT))
+
+    def _violate_rules(self, pair: NodePair) -> Iterator[Json]:
+        """Yield values of a node that follow its old rules, and violate one of the new ones."""
+        for rule in (rule for rule in pair.new.rules if rule not in pair.old.rules):
+            opposite = ValidationRule(f"!({rule.rule}\n)")
+            schema = pair.old.with_keywords({VALIDATIONS: (*pair.old.rules, opposite)})
+            bases = (self.generate_base(pair.old, pair.name, full=full) for full in (False, True))
+            yield from (value for base in bases if (value := self.repair(schema, base)) is not None)
 
     def _add_unknown_fields(self, pair: NodePair) -> Iterator[Json]:
         """Yield a list with an unknown field in an item, which only one of the APIs keeps."""

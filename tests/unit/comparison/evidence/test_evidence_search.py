@@ -362,3 +362,50 @@ def test_a_default_that_is_no_longer_stored_for_a_null_is_shown() -> None:
         'for example, {"spec": {"value": {"a": null}}} is stored as {"spec": {"value": {"a": null}}} '
         'instead of {"spec": {"value": {"a": "x"}}}'
     )
+
+
+UNION: dict[str, Any] = {
+    "type": "object",
+    "required": ["type"],
+    "properties": {
+        "type": {**STRING, "enum": ["Add", "Set"]},
+        "add": {"type": "object", "properties": {"text": STRING}},
+        "set": {"type": "object", "properties": {"text": STRING}},
+    },
+    "x-kubernetes-validations": [
+        {"rule": "has(self.add) == (self.type == 'Add')"},
+        {"rule": "has(self.set) == (self.type == 'Set')"},
+    ],
+}
+
+
+@pytest.mark.parametrize("branch", ["add", "set"])
+def test_a_field_in_any_branch_of_a_union_has_an_example(branch: str) -> None:
+    members = {**UNION["properties"], branch: {"type": "object", "properties": {"text": {**STRING, "pattern": "^x"}}}}
+    (change,) = judge_changes([make_crd(UNION)], [make_crd({**UNION, "properties": members})])
+    assert change.is_proven
+    assert change.example is not None
+    example = change.example["spec"]["value"]
+    assert example == {"type": branch.capitalize(), branch: example[branch]}
+    assert not example[branch]["text"].startswith("x")
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("!has(self.add) || self.type == 'Add'", {"type": "Set", "add": {}}),
+        ("self.type != 'Set' // for now", {"type": "Set"}),
+        ("!has(self.names) || !('*' in self.names && self.names.size() > 1)", {"type": "Add", "names": ["*"]}),
+    ],
+)
+def test_a_new_rule_has_an_example_that_follows_the_old_rules(rule: str, expected: dict[str, Any]) -> None:
+    members = {**UNION["properties"], "names": STRINGS}
+    old = {**UNION, "properties": members, "x-kubernetes-validations": [{"rule": "self.type != ''"}]}
+    rules = [*old["x-kubernetes-validations"], {"rule": rule}]
+    (change,) = judge_changes([make_crd(old)], [make_crd({**old, "x-kubernetes-validations": rules})])
+    assert change.is_proven
+    assert change.example is not None
+    example = change.example["spec"]["value"]
+    assert example.keys() == expected.keys()
+    assert example["type"] == expected["type"]
+    assert set(expected.get("names", ())) <= set(example.get("names", ()))
