@@ -61,9 +61,9 @@ class CandidateObjects:
                     yield level, value
             child = level
 
-    def list_opposites(self, pair: NodePair, keyword: str) -> Iterator[tuple[NodePair, Json]]:
-        """Yield values of a node that only the old schema accepts, because of a keyword of the new one."""
-        values = islice(self._values.generate_opposites(pair, keyword), _MAX_VALUES)
+    def list_opposites(self, pair: NodePair, keyword: str, new: Any) -> Iterator[tuple[NodePair, Json]]:
+        """Yield values of a node that only the old schema accepts, because of a keyword with a new value."""
+        values = islice(self._values.generate_opposites(pair, keyword, new), _MAX_VALUES)
         yield from ((pair, value) for value in values if self._is_rejected(pair, value) and self._is_valid(pair, value))
 
     def list_nulls(self, pair: NodePair) -> Iterator[tuple[NodePair, Json]]:

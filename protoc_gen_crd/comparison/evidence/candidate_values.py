@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -98,16 +98,16 @@ class CandidateValues:
             for kind in ("string", "number"):
                 yield from self._generate_typed(pair, kind)
 
-    def generate_opposites(self, pair: NodePair, keyword: str) -> Iterator[Json]:
-        """Yield values of a node that a keyword of its new schema rejects; they may be invalid."""
+    def generate_opposites(self, pair: NodePair, keyword: str, new: Any) -> Iterator[Json]:
+        """Yield values of a node that a keyword with a new value, or a new rule, rejects; they may be invalid."""
         for opposite in list_opposites(pair.new, keyword):
             shape = NodeShape((pair.old, opposite))
             if not get_types(pair.old) & {"array", "object"}:
                 yield from islice(generate_scalars(shape, pair.name, self.validator), _MAX_SCALARS)
                 yield from generate_different_strings((pair.old, opposite))
             yield self.generators[False].generate_best(shape, pair.name).value
-        if keyword == VALIDATIONS:
-            yield from self._violate_rules(pair)
+        if keyword == VALIDATIONS and new:
+            yield from self._violate_rule(pair, new["rule"])
         limit = pair.new.get(keyword)
         if keyword in _MAX_SIZES and isinstance(limit, int) and limit < _MAX_SIZES[keyword]:
             bases = [self.generate_base(pair.old, pair.name, full=full) for full in (False, True)]
@@ -121,13 +121,24 @@ class CandidateValues:
         if keyword == "multipleOf" and (factor := pair.old.get(keyword)):
             yield from (float(factor) * quotient for quotient in (_LARGE_QUOTIENT, -_LARGE_QUOTIENT))
 
-    def _violate_rules(self, pair: NodePair) -> Iterator[Json]:
-        """Yield values of a node that follow its old rules, and violate one of the new ones."""
-        for rule in (rule for rule in pair.new.rules if rule not in pair.old.rules):
-            opposite = ValidationRule(f"!({rule.rule}\n)")
-            schema = pair.old.with_keywords({VALIDATIONS: (*pair.old.rules, opposite)})
-            bases = (self.generate_base(pair.old, pair.name, full=full) for full in (False, True))
-            yield from (value for base in bases if (value := self.repair(schema, base)) is not None)
+    def _violate_rule(self, pair: NodePair, rule: str) -> Iterator[Json]:
+        """Yield values of a node that are likely to follow its old rules, and to violate a new one."""
+        yield from self._repeat_branches(pair, _LITERAL.findall(rule))
+        opposite = ValidationRule(f"!({rule}\n)")
+        schema = pair.old.with_keywords({VALIDATIONS: (*pair.old.rules, opposite)})
+        bases = [self.generate_base(pair.old, pair.name, full=full) for full in (False, True)]
+        repaired = (self.repair(schema, base) for base in self._add_items(pair, bases))
+        yield from (value for value in repaired if value is not None)
+
+    def _repeat_branches(self, pair: NodePair, names: Collection[str]) -> Iterator[Json]:
+        """Yield lists of one and two equal items with a value that a rule names, such as a branch of a union."""
+        items = pair.old.items
+        for field, schema in items.properties.items() if items else ():
+            for choice in schema.get("enum") or ():
+                if items and choice in names:
+                    fixed, name = {field: choice}, singularize(pair.name)
+                    item = self.generators[False].generate_best(NodeShape((items,)), name, fixed).value
+                    yield from ([item] * count for count in (1, 2))
 
     def _add_unknown_fields(self, pair: NodePair) -> Iterator[Json]:
         """Yield a list with an unknown field in an item, which only one of the APIs keeps."""

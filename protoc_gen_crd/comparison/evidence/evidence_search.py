@@ -66,7 +66,7 @@ class EvidenceSearch:
         revert = partial(revert_change, self._old, self._new, self._version, change, pair)
         self._verdicts.attribute_to(change, None if self._is_single else revert)
         if change.change_class >= ChangeClass.TIGHTEN:
-            evidence = self._find_any_rejected(pair, change.keyword)
+            evidence = self._find_any_rejected(pair, change)
             is_rejecting = CHANGE_RULES[change.rule].change_class >= ChangeClass.TIGHTEN
             # Only defaults and fields that were unknown are stored differently.
             is_stored_alike = (is_rejecting and change.keyword != "properties") or not change.path
@@ -75,14 +75,14 @@ class EvidenceSearch:
             self._candidates.renew_budget()
         return self._find_stored(pair)
 
-    def _find_any_rejected(self, pair: NodePair, keyword: str) -> Evidence | None:
+    def _find_any_rejected(self, pair: NodePair, change: Change) -> Evidence | None:
         """Return an object, an update or a document that only the old CRD accepts."""
         evidence = self._find_rejected(pair) or (self._find_transition(pair) if _has_transitions(pair) else None)
         evidence = evidence or self._find_rejected_document(pair)
         if evidence is not None or pair.is_added:
             return evidence
         self._candidates.renew_budget()
-        return self._find_first_rejected(self._candidates.list_opposites(pair, keyword))
+        return self._find_first_rejected(self._candidates.list_opposites(pair, change.keyword, change.new))
 
     def _find_rejected(self, pair: NodePair) -> Evidence | None:
         """Return an object that only the old CRD accepts."""

@@ -409,3 +409,12 @@ def test_a_new_rule_has_an_example_that_follows_the_old_rules(rule: str, expecte
     assert example.keys() == expected.keys()
     assert example["type"] == expected["type"]
     assert set(expected.get("names", ())) <= set(example.get("names", ()))
+
+
+def test_a_repeated_branch_of_a_union_has_an_example() -> None:
+    old = {"type": "array", "items": UNION}
+    rules = [{"rule": "self.filter(v, v.type == 'Set').size() <= 1"}]
+    (change,) = judge_changes([make_crd(old)], [make_crd({**old, "x-kubernetes-validations": rules})])
+    assert change.is_proven
+    assert change.example is not None
+    assert change.example["spec"]["value"] == [{"type": "Set", "set": {}}] * 2
