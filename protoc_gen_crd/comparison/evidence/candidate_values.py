@@ -114,6 +114,8 @@ class CandidateValues:
             for base in self._add_items(pair, bases):
                 if isinstance(base, str) or limit * count_parts(base) <= _MAX_SIZED_PARTS:
                     yield from resize(base, limit + 1, pair.new.items)
+                    # Resized lists have different items, which an enum can exclude.
+                    yield from [base[:1] * (limit + 1)] if isinstance(base, list) else ()
         if keyword == "format":
             yield from generate_different_strings((pair.old,))
         if pair.old.type == "number":

@@ -9,6 +9,7 @@ from typing import Any
 from protoc_gen_crd.schema.schema import LOGICAL_KEYWORDS, Schema
 
 _MAX_SCHEMAS = 16  # of a node
+_MAX_LENGTH = 1_200_000  # that strings exceed
 _OUT_OF_RANGE = {"float": (1e39, -1e39)}  # numbers beyond a format
 
 
@@ -42,5 +43,6 @@ _OPPOSITES: Mapping[str, Callable[[Any], Iterator[Schema]]] = {
     "allOf": _oppose_all,
     "anyOf": _oppose_any,
     "format": lambda form: iter([Schema({"enum": _OUT_OF_RANGE[form]})] if form in _OUT_OF_RANGE else []),
+    "maxLength": lambda limit: iter([Schema({"minLength": limit + 1})] if limit < _MAX_LENGTH else []),
     "pattern": lambda pattern: iter([Schema({"not": Schema({"pattern": pattern})})]),
 }

@@ -418,3 +418,20 @@ def test_a_repeated_branch_of_a_union_has_an_example() -> None:
     assert change.is_proven
     assert change.example is not None
     assert change.example["spec"]["value"] == [{"type": "Set", "set": {}}] * 2
+
+
+def test_a_string_of_a_pattern_exceeds_a_new_length() -> None:
+    old = {**STRING, "pattern": r"^\[[0-9]+-[0-9]+\]$"}
+    (change,) = judge_changes([make_crd(old)], [make_crd({**old, "maxLength": 33})])
+    assert change.is_proven
+    assert change.example is not None
+    assert len(change.example["spec"]["value"]) > 33
+
+
+def test_a_list_of_values_of_an_enum_exceeds_a_new_bound() -> None:
+    items = {"type": "object", "required": ["type"], "properties": {"type": {**STRING, "enum": ["a", "b"]}}}
+    old = {"type": "array", "items": items}
+    (change,) = judge_changes([make_crd(old)], [make_crd({**old, "maxItems": 100})])
+    assert change.is_proven
+    assert change.example is not None
+    assert len(change.example["spec"]["value"]) == 101
