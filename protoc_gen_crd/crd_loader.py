@@ -22,6 +22,7 @@ from protoc_gen_crd.settings.settings import Settings
 if TYPE_CHECKING:
     from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary
     from protoc_gen_crd.documents.crd_text_cache import KnownCrds
+    from protoc_gen_crd.documents.document_files import InputFiles
     from protoc_gen_crd.proto.element_facts import ElementFacts
     from protoc_gen_crd.proto.request import Request
     from protoc_gen_crd.schema.known_structs import KnownStructs
@@ -241,8 +242,8 @@ def load_documents(
     """Load the old state, then the CRDs of .proto files and descriptors, then those of documents.
 
     The .proto files are those in the paths. Without any, they are the inputs of the settings if the paths are the
-    documents of the settings, or if a document has a kind that no CRD in the paths defines. Raises OSError if a path
-    cannot be read.
+    documents of the settings, or if a document has a kind that no CRD in the paths defines. The CRDs in the inputs of
+    the settings are then loaded, too. Raises OSError if a path cannot be read.
 
     Args:
         documents: The files, which receive the CRDs.
@@ -256,13 +257,22 @@ def load_documents(
     def generate(inputs: Sequence[str]) -> Sequence[Crd]:
         return generate_crds(inputs, settings, documents.paths, problems, requests=requests) if inputs else ()
 
-    inputs = documents.generator_inputs or (settings.inputs if documents.are_default else ())
-    for crd in generate(inputs) if generated is None else generated:
+    inputs = documents.find_inputs() if documents.are_default else ()
+    for crd in generate(documents.generator_inputs or _list_sources(inputs)) if generated is None else generated:
         definitions.add(crd, problems)
+    documents.load_input_crds(inputs)
     documents.load_crds()
-    if settings.inputs and not inputs and (not len(definitions) or documents.lack_crds()):
-        for crd in [crd for crd in generate(settings.inputs) if not definitions.has_kind(crd)]:
+    is_read = bool(inputs or documents.generator_inputs)
+    if settings.inputs and not is_read and (not len(definitions) or documents.lack_crds()):
+        inputs = documents.find_inputs()
+        for crd in [crd for crd in generate(_list_sources(inputs)) if not definitions.has_kind(crd)]:
             definitions.add(crd, problems)
+        documents.load_input_crds(inputs)
+
+
+def _list_sources(inputs: Sequence[InputFiles]) -> Sequence[str]:
+    """Return what the generator reads of the inputs of the settings."""
+    return tuple(dict.fromkeys(source for files in inputs for source in files.generator_inputs))
 
 
 def report_no_resources(where: str, settings: Settings, problems: Problems) -> None:

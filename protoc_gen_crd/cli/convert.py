@@ -43,7 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Convert, test or print conversions; exit status 1 if a finding is as severe as --fail-on."""
     settings = read_command_settings(arguments, problems := Problems())
-    paths = arguments.paths or settings.inputs
+    objects = settings.documents if settings.to else ()
+    paths = arguments.paths or objects or settings.inputs or settings.documents
     _check_usage(settings, paths)
     job = _make_command(settings, paths, problems)
     lines = list(job.run())
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_usage(settings: Settings, paths: Sequence[str]) -> None:
     """Raise UsageError for arguments that cannot be combined, or are too few."""
-    require_inputs(paths, settings, "inputs")
+    require_inputs(paths, settings, "inputs", "documents")
     if not (settings.to or settings.prove or settings.plan):
         raise UsageError("no target version: pass --to VERSION, --prove or --plan")
     if settings.write and settings.check:
@@ -173,7 +174,8 @@ class _ConvertCommand:
     def _convert(self, conversions: FileConverter) -> Iterator[str]:
         if not self.documents.files:
             if not (self.settings.plan or self.settings.prove):
-                self.documents.problems.report("document-none", "no objects to convert found")
+                hint = 'pass the manifests as paths, or name them under "documents" in the settings'
+                self.documents.problems.report("document-none", "no objects to convert found", hint=hint)
             return
         self._count = 0
         for file in self.documents.files:

@@ -67,6 +67,13 @@ def find_files(paths: Sequence[str], problems: Problems, output_folders: Sequenc
     return InputFiles(tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(apis)))
 
 
+def find_api_files(path: str, problems: Problems, output_folders: Sequence[str] = ()) -> InputFiles:
+    """Find the files in a path that defines an API, like `find_files`. A file without a suffix contains descriptors."""
+    files = find_files([path], problems, output_folders)
+    is_image = not Path(path).is_dir() and not path.endswith(_DOCUMENT_SUFFIXES)
+    return InputFiles((), (os.path.normpath(path),)) if is_image else files
+
+
 def _is_document(path: str) -> bool:
     return path.endswith(_DOCUMENT_SUFFIXES) and not path.endswith(_RPC_SAMPLES)
 

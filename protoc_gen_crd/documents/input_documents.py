@@ -9,11 +9,18 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.documents.document_files import find_files, is_generated, is_stream, read_content
+from protoc_gen_crd.documents.document_files import (
+    InputFiles,
+    find_api_files,
+    find_files,
+    is_generated,
+    is_stream,
+    read_content,
+)
 from protoc_gen_crd.documents.document_reader import CRD_KIND, DocumentCase, read_cases
 from protoc_gen_crd.documents.foreign_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
 from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
-from protoc_gen_crd.findings.finding import Finding, Place, Problems
+from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
 from protoc_gen_crd.kubernetes.built_in_groups import is_built_in
 from protoc_gen_crd.kubernetes.supported_versions import parse_minors
@@ -66,18 +73,47 @@ class InputDocuments:
             data = read_content(file, self.problems)
             if is_stream(file):
                 self.contents[file] = data
-            if _CRD_MARK in data or is_stream(file):
-                self._add_crds(file, data)
+            if file not in self._cases and (_CRD_MARK in data or is_stream(file)):
+                is_output = self.are_default and is_generated(file)
+                # A generated file can be older than the CRD of the .proto files.
+                self._add_crds(file, data, self.definitions.is_generated if is_output else None)
 
-    def _add_crds(self, file: str, data: bytes) -> None:
-        """Add the CRDs of a file, and cache its documents for their validation."""
+    def load_input_crds(self, inputs: Sequence[InputFiles]) -> None:
+        """Load the CRDs in the inputs of the settings, and report inputs without an API.
+
+        Args:
+            inputs: The files of each input, as `find_inputs` returns them.
+        """
+        for index, files in enumerate(inputs):
+            has_crds = [self._load_input_file(file) for file in files.documents]
+            if files.documents and not files.generator_inputs and not any(has_crds):
+                path = self.settings.inputs[index]
+                message = f'no CRDs or .proto files in "{path}"'
+                hint = 'list manifests in "documents", and the CRDs or .proto files of their kinds in "inputs"'
+                at = self.settings.places.get(f"inputs[{index}]", Location(path))
+                self.problems.report("input-empty", message, at, hint=hint)
+
+    def _load_input_file(self, file: str) -> bool:
+        """Load the CRDs of a file. Return whether it contains any, or has a finding that explains why not."""
+        before = len(self.problems.findings)
+        data = read_content(file, self.problems)
+        if file not in self._cases and _CRD_MARK in data:
+            self._add_crds(file, data, self.definitions.is_generated if self.are_default else self.definitions.has_kind)
+            self.problems.findings += [] if file in self.files else self._cases[file][1]
+        cases, findings = self._cases.get(file, ([], []))
+        return bool(findings) or len(self.problems.findings) > before or any(case.is_crd for case in cases)
+
+    def find_inputs(self) -> tuple[InputFiles, ...]:
+        """Return the files of each path in the inputs of the settings. Raises OSError for one that does not exist."""
+        return tuple(find_api_files(path, self.problems, self.settings.output_folders) for path in self.settings.inputs)
+
+    def _add_crds(self, file: str, data: bytes, is_ignored: Callable[[DocumentCase], bool] | None) -> None:
+        """Add the CRDs of a file that are not ignored, and cache its documents for their validation."""
         problems = Problems()
         cases = read_cases(data, file, problems, self.minors[-1])
         self._cases[file] = cases, problems.findings
-        is_output = self.are_default and is_generated(file)
         for case in cases:
-            # A generated file can be older than the CRD of the .proto files.
-            if case.is_crd_definition and not (is_output and self.definitions.is_generated(case)):
+            if case.is_crd_definition and not (is_ignored and is_ignored(case)):
                 crd_problems = Problems()
                 self.definitions.add(case, crd_problems)
                 if len(data) > self.settings.byte_limit:

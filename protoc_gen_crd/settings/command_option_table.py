@@ -42,7 +42,9 @@ COMMAND_OPTIONS = {
     option.name: option
     for option in (
         SettingsOption("inputs", PATH, (FILE,), """
-            Default inputs of "generate": .proto files, folders of them, descriptor sets and buf images.""",
+            Default inputs of "generate": .proto files, folders of them, descriptor sets and buf images.
+
+            Other commands, such as "validate" and "convert", also accept CRDs and folders of them.""",
             repeated=True),
         SettingsOption("import_paths", PATH, (FLAG, FILE), """
             Folder to search for imports (default: the modules of buf.yaml, or else derived from the imports).
@@ -85,8 +87,9 @@ COMMAND_OPTIONS = {
         SettingsOption("documents", PATH, (FILE,), """
             Files and folders of documents and CRDs in YAML or JSON, and inputs of "generate".
 
-            These are the default inputs of "validate", which uses the CRDs of "inputs" before those of documents.
-            Without "inputs", they are also those of commands that read the API, such as "lint" and "docs".""",
+            These are the default inputs of "validate" and "convert --to", which use the CRDs of "inputs" before those
+            of documents. Without "inputs", they are also those of commands that read the API, such as "lint" and
+            "docs".""",
             repeated=True),
         SettingsOption("field_validation", make_choice("warn", "strict", "ignore"), (FLAG, FILE), """
             Treatment of unknown fields: a warning, an error, or none.
