@@ -45,7 +45,8 @@ _HINTS = {
     "cannot be nullable when x-kubernetes-list-type is": "its items may be null: exclude null with "
     "+protoc-gen-crd:items.nullable=false",
     "so it cannot be nullable": "a wrapper may be null: exclude null with +protoc-gen-crd:nullable=false",
-    "must be object if parent array's x-kubernetes-list-type is map": "use +listType=set only for a list of scalars",
+    "must be object if parent array's x-kubernetes-list-type is map": "use +listType=set or "
+    "+listType=atomic, since the items are not objects",
     "must be atomic as item of a list": "mark the message of the items +structType=atomic, or use +listType=map",
     "oldSelf cannot be used on the uncorrelatable portion": "make items correlatable with +listType=map and "
     "+listMapKey=<field> on the list around it, or omit the rule there with +protoc-gen-crd:ignore_rules",
@@ -57,6 +58,7 @@ _HINTS = {
     "must be one of boolean,date,integer,number,string": "give the column a type: type=string",
 }
 _RULE_MEMBER = r"x-kubernetes-validations\[\d+\]\.(\w+)$"  # at the end of the path of an error
+_COLUMN_MEMBER = r"additionalPrinterColumns\[\d+\]\.(\w+)$"
 # Rule -> its message about a CRD, and a format of versions.
 _MESSAGES = {
     "crd-rejected": ("{name} is rejected{versions}: {message}", " by {}"),
@@ -151,10 +153,13 @@ def report_verdicts(
 
 
 def _point_at_rule_member(cause: Cause) -> Place | None:
-    """Return the place of an error; for a member of a rule in a manifest or in an override, that of the member."""
+    """Return the place of an error; for a member of a rule in a manifest or in an override, that of the member.
+
+    The same applies to a member of a printer column in a manifest.
+    """
     member = re.search(_RULE_MEMBER, cause.path)
-    if member and isinstance(cause.place, DocumentPlace):
-        return cause.place.append(member[1])
+    if isinstance(cause.place, DocumentPlace) and (part := member or re.search(_COLUMN_MEMBER, cause.path)):
+        return cause.place.append("jsonPath" if part[1] == "JSONPath" else part[1])
     if member and cause.place:
         from protoc_gen_crd.markers.override_place import locate_key  # noqa: PLC0415 - only an error pays for it
 

@@ -30,7 +30,7 @@ _RULER = r"[ \t]*(\*+|/+)[ \t]*"
 # (characters before a plus, characters after it, possible marker). After a quote or a bracket it is a quotation.
 # Possessive: the characters end where a marker's name begins, so the first plus decides and there is no backtracking.
 _NO_STRAY = r"""0-9A-Za-z\\"'`()\[\]{}"""
-_UNREAD = r"[\s*/!<\u200b-\u200d\u2060\ufeff]+"  # blanks, decoration of comments, invisible characters
+_UNREAD = r"[\s*/!<+\u200b-\u200d\u2060\ufeff]+"  # blanks, decoration of comments, repeated plus, invisible characters
 _LINE = rf"([^+{_NO_STRAY}]*+)\+([^{_NO_STRAY}]*+)([A-Za-z].*)"
 # Parts hidden from documentation: HTML comments, whose end is optional, and internal parts.
 _CODE_BLOCK = r"^[ \t]*(?P<fence>`{3,}|~{3,})[^\n]*\n(?:.*?\n)?[ \t]*(?P=fence)[`~]*[ \t]*$|"

@@ -44,5 +44,8 @@ INERT = {
     "unionMember": "was an alpha feature of Kubernetes, since removed",
 }
 
+# Markers above that never have a value. With a value, another marker is intended.
+VALUELESS = frozenset(["enum"])
+
 # After one of these namespaces, an unknown name is a mistake, not prose.
 NAMESPACES = ("cue-gen", "kubebuilder", "k8s", "protoc-gen-crd")

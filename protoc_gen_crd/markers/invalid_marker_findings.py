@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 from protoc_gen_crd.findings.finding import Excerpt, Problems
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
-from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES
+from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES, VALUELESS
 from protoc_gen_crd.markers.marker import Marker
 from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES
 from protoc_gen_crd.markers.marker_argument_parser import MarkerNames
 from protoc_gen_crd.markers.option_declarations import SCHEMA, get_message_options
 from protoc_gen_crd.markers.typo_detection import (
+    find_case_variant,
     find_included_marker,
     find_intended_marker,
     find_native_option,
@@ -91,7 +92,8 @@ class MarkerDiagnostics:
         head = parts.anonymous.strip()
         segments = head.split(":")
         first = segments[0]
-        if first.partition(".")[0] in INERT or any(":".join(segments[:count]) in INERT for count in (2, 3)):
+        is_inert = first.partition(".")[0] in INERT or any(":".join(segments[:count]) in INERT for count in (2, 3))
+        if is_inert and not (head in VALUELESS and "=" in line.text):
             return
         if head in NAMES and parts.anonymous[len(head) :].isspace():
             self._report_blank(line, head)
@@ -166,8 +168,10 @@ class MarkerDiagnostics:
                 "marker-unknown", problem, line, 1, hint=_suggest_equals_sign(name.rstrip(), name.rstrip(), value)
             )
             return
-        near = find_native_option(head) if "=" in line.text else ""
-        near = near or find_intended_marker(parts, valued="=" in line.text)
+        valued = "=" in line.text
+        native = find_native_option(head) if valued and head not in VALUELESS else ""
+        near = native or find_intended_marker(parts, valued=valued)
+        near = near or (find_case_variant(parts) if valued else "")
         if not near and first_word == head and is_near(head):
             near = self._find_nearest(head) or ""
         if not near and line.text == f"+{head}":

@@ -137,6 +137,13 @@ def find_native_option(name: str) -> str:
     return f"protoc-gen-crd:{options[name]}" if name in options else ""
 
 
+def find_case_variant(parts: MarkerNames) -> str:
+    """Return the marker with this name in another case and without a namespace; empty if there is none."""
+    folded = {name.lower(): name for name in NAMES if name.startswith(_BARE)}
+    names = [f"{prefix}{name}".lower() for name in (parts.anonymous, parts.name) for prefix in _BARE]
+    return next((folded[name] for name in names if name in folded), "")
+
+
 def find_nearest_marker(name: str) -> str | None:
     """Return the marker that is most similar to a name, None if none is similar.
 
