@@ -122,7 +122,10 @@ def _describe_unknown_name(name: str, crds: Sequence[Crd]) -> str:
     kinds = {known for crd in crds for known in list_names(crd)}
     first = name.partition(".")[0]
     marker = name.removeprefix("+").partition("=")[0]
-    near = find_nearest(marker, [*load_rules(), *list_marker_names()]) or find_nearest(first.lower(), kinds)
+    known_names = [*load_rules(), *list_marker_names()]
+    last_parts = {known.rpartition(":")[2]: known for known in sorted(known_names, key=len, reverse=True)}
+    near = find_nearest(marker, known_names) or find_nearest(first.lower(), kinds)
+    near = near or last_parts.get(find_nearest(marker, last_parts, 0.8) or "")
     if near:
         hint = f'did you mean "{near}"?'
     elif crds:

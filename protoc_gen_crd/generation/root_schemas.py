@@ -124,6 +124,7 @@ class RootBuilder:
                 "OBJECT if the object has no spec",
             )
             return schema
+        self._check_spec_name(message, schema)
         if resource.get("status") and "status" in schema.properties:
             self._problems.report(
                 "resource-shape",
@@ -176,6 +177,17 @@ class RootBuilder:
             hint = "set oneof=cel for a CEL rule instead, or move the fields of the oneof into the message of spec"
             self._problems.report("resource-shape", problem, message.at, path=message.full_name, hint=hint)
 
+    def _check_spec_name(self, message: Message, schema: Schema) -> None:
+        """Report a field whose message is named like a spec and whose own name is a misspelled `spec`."""
+        fields = () if "spec" in schema.properties else self._messages.list_fields(message)
+        if any(field.json_name == "spec" for field in fields):
+            return
+        for field in filter(_is_misspelled_spec, fields):
+            problem = f'resource of shape OBJECT has a field "{field.name}" and no field "spec"'
+            self._problems.report(
+                "resource-shape", problem, field.at, path=field.full_name, hint='did you mean "spec"?'
+            )
+
     def _check_members(self, message: Message, schema: Schema) -> None:
         """Report fields with the name of a field of every object, but with another type or case."""
         for field in self._messages.list_fields(message):
@@ -205,6 +217,13 @@ def _is_object_field(field: Field) -> bool:
         and not field.repeated
         and (field.json_name == "spec" or (field.json_name, field.type_name) == _METADATA_FIELD)
     )
+
+
+def _is_misspelled_spec(field: Field) -> bool:
+    from protoc_gen_crd.base.suggestions import find_misspelled  # noqa: PLC0415 - few objects have no spec
+
+    is_spec = field.kind == "message" and not field.repeated and field.type_name.endswith("Spec")
+    return is_spec and find_misspelled(field.name, ["spec"], 1) is not None
 
 
 def _get_type_meta(properties: Mapping[str, Schema]) -> dict[str, Schema]:

@@ -55,6 +55,7 @@ _ELEMENTS = {
 }
 _SKIPS: Mapping[type, OptionPath] = {Field: (), Message: (_RESOURCE,)}  # element class -> the mapping with `skip`
 _OF_CRDS = ("group", "version")  # options of a package that fields do not use
+_PROTOBUF = "google.protobuf"  # a package whose files are rarely all imported
 _VALUES = ("value", "values")  # of a map field, in names of overrides
 _PREFIXES: Mapping[str, OptionPath] = {"Resource": (_RESOURCE,)}
 
@@ -358,6 +359,10 @@ def _find_below(scope: str, last: str, api: ApiSet) -> str | None:
 def _suggest_element(name: str, api: ApiSet) -> str:
     """Return a hint for an unknown name. A misspelled field before it is corrected if no other name is similar."""
     scope = name.rpartition(".")[0]
+    if scope == _PROTOBUF:
+        known = {other.rpartition(".")[2]: other for other in api.list_names() if other.startswith(f"{scope}.")}
+        near = find_nearest(name.rpartition(".")[2], known, 0.8)
+        return did_you_mean(known[near]) if near else "import the file that declares it"
     for entry in filter(None, map(api.find_message, (name, scope))):
         if entry.is_map_entry:
             owner = api.find_message(entry.full_name.rpartition(".")[0])

@@ -66,6 +66,7 @@ def test_paths_lead_through_maps_and_lists(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "message"),
     [
         (["widgets.spec.sise", "--from", CRDS], 'widgets.spec of v1 has no field "sise"; did you mean "size"?'),
+        (["MaxLenght"], 'unknown rule, marker, or kind "MaxLenght"; did you mean "kubebuilder:validation:MaxLength"?'),
         (["widgits", "--from", CRDS], 'unknown rule, marker, or kind "widgits"; did you mean "widgets"?'),
         (["zzz", "--from", CRDS], "known kinds: widgets"),
         (["widgets", "--from", CRDS, "--api-version", "v9"], 'does not serve version "v9"; served versions: v1'),
