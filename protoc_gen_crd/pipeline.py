@@ -122,6 +122,7 @@ def _build_crds(
     )
     plans = _build_plans(crds, context, settings)
     converted = {plan.name for plan in plans}
+    converted |= {finding.path for finding in context.problems.findings if finding.rule == "conversion-hub"}  # no plan
     check_version_losses([crd for crd in crds if crd.name not in converted], problems)
     check_columns(crds, settings, problems)
     return crds, plans

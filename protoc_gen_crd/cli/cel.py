@@ -22,7 +22,9 @@ from protoc_gen_crd.settings.settings import Settings
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("expression", metavar="EXPRESSION", help="CEL expression, such as 'self.replicas > 1'")
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="file or folder of CRDs, or what generate reads")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="file or folder of CRDs, or what generate reads"
+    ).required = False
     add_flags(parser, "cel")
 
 

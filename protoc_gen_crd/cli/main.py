@@ -96,6 +96,10 @@ def _run(arguments: Sequence[str]) -> int:
     module = import_module(f"protoc_gen_crd.cli.{name}")
     module.configure(parser)
     parsed, unknown = parser.parse_known_args(arguments[name != REPLAY :])
+    if unknown and name == REPLAY and (command := next(filter(COMMANDS.__contains__, arguments), None)):
+        raise UsageError(
+            f'unknown argument "{unknown[0]}"; write it after the command: {PROGRAM} {command} {unknown[0]}'
+        )
     if unknown:
         raise UsageError(f'unknown argument "{unknown[0]}"; {_suggest_argument(unknown[0], parser)}')
     paths = (*getattr(parsed, "paths", ()), *getattr(parsed, "given", ()))

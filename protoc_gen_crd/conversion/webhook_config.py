@@ -55,11 +55,17 @@ def build_client_config(settings: Settings, path: str, problems: Problems) -> di
 
 def _read_ca_bundle(file: str, problems: Problems) -> str:
     try:
-        return base64.b64encode(read_file(file, pipes=True)).decode()
+        bundle = base64.b64encode(read_file(file, pipes=True)).decode()
     except OSError as error:
         problem = f"cannot read the CA certificate file: {error.strerror or error}"
         problems.report("webhook-ca", problem, Location(file))
         return ""
+    from protoc_gen_crd.admission.crd.versions.ca_bundles import find_bundle_error  # noqa: PLC0415 - few settings have a CA
+
+    if error_text := find_bundle_error(bundle):
+        hint = "write at least one certificate in PEM, which begins with -----BEGIN CERTIFICATE-----"
+        problems.report("webhook-ca", f"invalid CA certificate file: {error_text}", Location(file), hint=hint)
+    return bundle
 
 
 def build_ca_injection(settings: Settings) -> dict[str, str]:

@@ -28,12 +28,13 @@ def _read_finding_entry(data: object, index: int, file: SettingsDocument) -> Pol
     before = len(file.problems.findings)
     for key, value in data.items():
         _check_key(key, value, index, file)
-    if "rule" not in data:
+    is_complete = data.keys() <= set(_ENTRY_KEYS)  # an unknown key can be a misspelled one
+    if "rule" not in data and is_complete:
         file.report("option-value", 'entry has no "rule"', "findings", index)
-    if "path" not in data and "severity" not in data:
+    if "path" not in data and "severity" not in data and is_complete:
         file.report("option-value", 'entry has neither a "severity" nor a "path"', "findings", index)
     path, reason = data.get("path"), data.get("reason", "")
-    if isinstance(path, str) and isinstance(reason, str) and not reason.strip():
+    if isinstance(path, str) and isinstance(reason, str) and not reason.strip() and is_complete:
         message = f'suppression of "{path}" has no reason'
         file.report("policy-reason", message, "findings", index)
     if len(file.problems.findings) > before:
@@ -57,7 +58,9 @@ def _check_key(key: str, value: object, index: int, file: SettingsDocument) -> N
     path = ("findings", index, key)
     if key not in _ENTRY_KEYS:
         message = f'unknown key "{key}" in an entry, expected one of {", ".join(_ENTRY_KEYS)}'
-        file.report("option-unknown", message, *path, hint=suggest(key, _ENTRY_KEYS))
+        is_severity = value is False or str(value) in _SEVERITIES
+        hint = suggest(key, _ENTRY_KEYS) or ('did you mean "severity"?' if is_severity else "")
+        file.report("option-unknown", message, *path, hint=hint)
     elif key == "until":
         from protoc_gen_crd.findings.expiry import is_limit  # noqa: PLC0415 - few entries have an end
 

@@ -157,6 +157,12 @@ def suggest_value(kind: OptionType, string: str) -> str:
     return suggest(string, kind.names)
 
 
+def _parse_webhook_url(text: str) -> str:
+    if text and (not text.lower().startswith("https://") or text.rstrip("/").endswith("/convert")):
+        raise ValueError(text)
+    return text
+
+
 def make_choice(*names: str) -> OptionType:
     """Create a type with these values."""
     quoted = ", ".join(f'"{name}"' for name in names)
@@ -192,6 +198,7 @@ RELEASE = OptionType("a release such as 1.4", "RELEASE", _parse_release)
 CHANNEL = OptionType("a name of lower-case letters, digits and dashes", "NAME", _parse_channel)
 SWITCH = OptionType("a path below .Values such as experimental.enabled", "PATH", _parse_switch)
 KIND_PATTERN = OptionType('"Kind", "Kind.group" or "group/*"', "KIND[.GROUP]|GROUP/*", _parse_kind_pattern)
+WEBHOOK_URL = OptionType("a URL such as https://webhook.example, without /convert", "URL", _parse_webhook_url)
 SERVICE = OptionType("a service such as acme/webhook or acme/webhook:8443", "NAMESPACE/NAME[:PORT]", _parse_service)
 IMAGE = OptionType("an image such as registry.example/acme/webhook:1.4", "NAME[:TAG][@DIGEST]", _parse_image)
 SELECTOR = OptionType("a mapping with matchLabels or matchExpressions", "MAPPING", str, dict)

@@ -47,6 +47,7 @@ from protoc_gen_crd.settings.option_types import (
     TYPES,
     VERSION_HEADER,
     VERSIONS,
+    WEBHOOK_URL,
     make_choice,
 )
 
@@ -198,7 +199,7 @@ PLUGIN_OPTIONS = {
 
             CRDs of kinds with declared conversions get it. cert-manager injects the CA unless "webhook_ca" is set.""",
             compat=IGNORED),
-        SettingsOption("webhook_url", STRING, EVERYWHERE, """
+        SettingsOption("webhook_url", WEBHOOK_URL, EVERYWHERE, """
             URL of a conversion webhook outside the cluster, without /convert.
 
             It starts with https.""",
