@@ -212,7 +212,7 @@ class _ConvertCommand:
         if self._count is not None:
             summary = f"{_format_count(self._count)} converted to {self.settings.to}"
             verb = "written" if self._written else "printed"
-            status.append(f"{summary}, nothing {verb}" if has_failed else summary)
+            status.append(f"nothing {verb} because of errors" if has_failed else summary)
         status = [] if self.settings.quiet else status
         if not self._printed:
             print_lines((*lines, *status), self.settings)

@@ -270,10 +270,10 @@ def _check_conversion_webhook(crd: Crd, problems: Problems) -> None:
 
 
 def check_rule_file_names(files: Sequence[RuleFile], crds: Sequence[Crd], problems: Problems) -> None:
-    """Report rule files without a CRD."""
+    """Report conversion rules without a CRD."""
     for file in files:
         if not any(file.is_applicable(crd) for crd in crds):
-            problem = f'rule file for unknown CRD "{file.name}"'
+            problem = f'conversion rules for unknown CRD "{file.name}"'
             hint = problems.suggest(file.name, [crd.name for crd in crds])
             problems.report("conversion-rule", problem, file.origin, hint=hint)
 

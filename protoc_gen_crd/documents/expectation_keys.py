@@ -46,10 +46,14 @@ class Expectation(Record):
 
 
 class ExpectationKey(Record):
-    """A key: a description of its valid values, and a parser that raises TypeError or ValueError for others."""
+    """A key: a description of its valid values, and a parser that raises TypeError or ValueError for others.
+
+    `describe` describes a value in a message.
+    """
 
     requirement: str
     parse: Callable[[str, Any], Any]
+    describe: Callable[[Any], str] = describe_value
 
 
 def _parse_string(key: str, value: Any) -> tuple[ExpectedString, ...]:
@@ -90,11 +94,27 @@ def _parse_versions(_: str, value: Any) -> range:
 
 
 def _parse_api_versions(_: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value or not all(isinstance(name, str) and name for name in value):
+    if not isinstance(value, list) or not value or not all(map(_is_api_version, value)):
         raise TypeError(value)
     if len(set(value)) < len(value):
         raise ValueError(value)
     return tuple(value)
+
+
+def _is_api_version(value: Any) -> bool:
+    return isinstance(value, str) and bool(value) and "/" not in value
+
+
+def _describe_api_versions(value: Any) -> str:
+    """Describe an invalid value of `_versions`: the first invalid or repeated item of a list."""
+    if not isinstance(value, list):
+        return describe_value(value)
+    invalid = [item for item in value if not _is_api_version(item)]
+    repeated = [item for index, item in enumerate(value) if item in value[:index]]
+    item = next(iter(invalid + repeated), None)
+    if not value:
+        return "an empty list"
+    return describe_value(item) if invalid else f"{describe_value(item)} twice"
 
 
 KEYS: Mapping[str, ExpectationKey] = {
@@ -106,7 +126,9 @@ KEYS: Mapping[str, ExpectationKey] = {
     "_unknown": ExpectationKey("a field path or a list of them", _parse_string_or_strings),
     "_stored": ExpectationKey("an object", _parse_object),
     "_kubernetes": ExpectationKey(_KUBERNETES, _parse_versions),
-    VERSIONS: ExpectationKey("a list of different versions of the API group", _parse_api_versions),
+    VERSIONS: ExpectationKey(
+        "a list of different versions of the API group", _parse_api_versions, _describe_api_versions
+    ),
 }
 
 
@@ -151,13 +173,16 @@ def _read_key(key: str, value: Any, place: Callable[[DocumentPath], Location], p
     try:
         return KEYS[key].parse(key, value)
     except (TypeError, ValueError):
-        message = f'invalid value for "{key}": expected {KEYS[key].requirement}, got {describe_value(value)}'
-        problems.report("case-value", message, place((key,)), hint=_suggest_quotes(key, value))
+        message = f'invalid value for "{key}": expected {KEYS[key].requirement}, got {KEYS[key].describe(value)}'
+        problems.report("case-value", message, place((key,)), hint=_make_value_hint(key, value))
         return None
 
 
-def _suggest_quotes(key: str, value: Any) -> str:
-    """Return a hint for a number or boolean that must be a string."""
+def _make_value_hint(key: str, value: Any) -> str:
+    """Return a hint for a number or boolean that must be a string, and for a version with its group."""
     items = value if isinstance(value, list) else [value]
+    with_group = [item for item in items if key == VERSIONS and isinstance(item, str) and "/" in item]
+    if with_group and (version := with_group[0].rpartition("/")[2]):
+        return f'write "{version}"'
     is_unquoted = key in _STRING_KEYS and any(isinstance(item, bool | int | float) for item in items)
     return "quote the value" if is_unquoted else ""

@@ -24,7 +24,12 @@ def check_old_object(old: Json, obj: Json, place: Callable[[DocumentPath], Locat
     """Report an old object of another kind or group, which an update cannot change."""
     for key, noun, convert in _SHARED_FIELDS:
         current, previous = obj.get(key), old.get(key, obj.get(key))
-        if isinstance(current, str) and not (isinstance(previous, str) and convert(previous) == convert(current)):
+        if not isinstance(current, str):
+            continue
+        if not isinstance(previous, str):
+            message = f'{key} of "_old" is {describe_value(previous)}, expected a string'
+            problems.report("case-value", message, place(("_old", key)))
+        elif convert(previous) != convert(current):
             message = f'{noun} of "_old" is {format_json(previous)}, but the document has {format_json(current)}'
             problems.report("case-value", message, place(("_old", key)))
     if not isinstance(old.get("metadata", {}), dict):

@@ -7,6 +7,7 @@
 | `document_errors_and_expectations` | the errors of a document, and its expectations that verdicts do not meet |
 | `fuzz/` | comparison of our verdicts with those of an external validator, for generated documents |
 | `handwritten_samples` | reader of handwritten samples |
+| `key_checks` | checks of the keys of test documents: versions and unknown fields |
 | `kind_samples` | the samples of the kinds of a run |
 | `missing_error_insertion` | insertion of missing `_err` strings into documents |
 | `process_pool` | validation of files in one process or in several |

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from protoc_gen_crd.admission.field_errors import BAD_REQUEST, NOT_SUPPORTED, Cause
+from protoc_gen_crd.admission.objects.error_paths import DocumentPath
 from protoc_gen_crd.admission.type_hints import suggest_type
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.record import Record
@@ -15,8 +16,11 @@ from protoc_gen_crd.crd.metadata_go_types import STRUCTS as METADATA_STRUCTS
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions, find_decoding_hint
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.unknown_kinds import (
+    BUILT_IN,
+    NO_CRD,
     NO_OBJECT,
     SKIP_RULE,
+    SKIPPED,
     UnknownKinds,
     make_error,
     make_version_error,
@@ -31,11 +35,19 @@ from protoc_gen_crd.testing.document_errors_and_expectations import (
     check_expectations,
     find_unknown_field,
 )
+from protoc_gen_crd.testing.key_checks import OLD, STORED, check_old_version, find_unknown_nulls, make_key_case
 
 CRD_REJECTED = "its CRD is rejected"
 _ENUM_LIKENESS = 0.75  # high, since the message lists all values
 _MAX_OLD_FIELDS = 100  # that are reported for an old object
 OTHER_VERSIONS = "it is for other Kubernetes versions"
+_NO_TEST = "remove it from the test documents"
+# Reason why a test document is skipped -> its description, and what to do about it.
+_UNCHECKED = {
+    BUILT_IN: ("its kind is built in", _NO_TEST),
+    NO_CRD: ("no CRD defines its kind", "add its CRD to the paths"),
+    SKIPPED: ("its kind is in skip_kinds and has no CRD", f"add its CRD to the paths, or {_NO_TEST}"),
+}
 
 
 class CaseResult(Record):
@@ -100,18 +112,22 @@ class CaseRunner:
             return self._make_failure(case, "case-value", message, case.get_place(("_status",), key=True))
         verdicts = tuple(self._get_verdicts(definition, case, requested_minors))
         result = self._make_result(case, verdicts, requested_minors, definition, updates=updates)
-        old_findings = tuple(self._check_old_fields(case, definition, requested_minors))
-        causes = (*result.causes, *[None for _ in old_findings])
-        return result.replace(findings=(*result.findings, *old_findings), causes=causes)
+        key_findings = (
+            *check_old_version(case, definition),
+            *self._check_old_fields(case, definition, requested_minors),
+            *self._check_stored_fields(case, definition, requested_minors),
+        )
+        causes = (*result.causes, *[None for _ in key_findings])
+        return result.replace(findings=(*result.findings, *key_findings), causes=causes)
 
     def _check_old_fields(
         self, case: DocumentCase, definition: CrdDefinition, requested_minors: Sequence[int]
     ) -> Iterator[Finding]:
         """Report unknown fields of `_old`. Stored objects have none, so a misspelled field would change the test."""
-        written, old = case.source_object.get("_old"), case.expectation.old
+        written, old = case.source_object.get(OLD), case.expectation.old
         if not isinstance(written, dict) or old is None or self._field_validation == IGNORE:
             return
-        old_case = case.replace(object=old, prefix=(*case.prefix, "_old"))
+        old_case = make_key_case(case, OLD, old)
         written_case = case.replace(object=written)
         if self.definitions.find(old_case) is not definition or not definition.serves(old_case.version):
             return
@@ -120,11 +136,27 @@ class CaseRunner:
                 path = find_unknown_field(old_case, error.detail)
                 if path != find_unknown_field(written_case, error.detail):
                     continue  # copied from the document
-                schema = definition.get_schema(old_case.version)
-                hint = self._make_field_hint(old_case, error, schema) if schema else ""
-                message = f'{error.detail} in "_old" of {case.name}'
-                place = old_case.get_place(path, key=True)
-                yield Finding("document-unknown-field", message, place, case.name, hint)
+                yield self._make_unknown_field(case, old_case, path, error.detail, definition)
+
+    def _check_stored_fields(
+        self, case: DocumentCase, definition: CrdDefinition, requested_minors: Sequence[int]
+    ) -> Iterator[Finding]:
+        """Report unknown fields that `_stored` expects to be missing. They always are."""
+        if case.expectation.stored is None or self._field_validation == IGNORE:
+            return
+        stored = {**case.expectation.stored, "apiVersion": case.object["apiVersion"], "kind": case.kind}
+        stored_case = make_key_case(case, STORED, stored)
+        for path, message in find_unknown_nulls(case, definition, requested_minors[-1]):
+            yield self._make_unknown_field(case, stored_case, path, message, definition)
+
+    def _make_unknown_field(
+        self, case: DocumentCase, key_case: DocumentCase, path: DocumentPath, error: str, definition: CrdDefinition
+    ) -> Finding:
+        """Return the finding of an unknown field in the object of a key."""
+        schema = definition.get_schema(key_case.version)
+        hint = self._make_field_hint(key_case, Cause(detail=error), schema) if schema else ""
+        message = f'{error} in "{key_case.prefix[-1]}" of {case.name}'
+        return Finding("document-unknown-field", message, key_case.get_place(path, key=True), case.name, hint)
 
     def _validate_crd(self, case: DocumentCase, requested_minors: Sequence[int]) -> CaseResult:
         try:
@@ -147,7 +179,8 @@ class CaseRunner:
         if error is not None:
             return CaseResult(case.name, case.at, "", (error,))
         skipped = self.unknown_kinds.check(case).skipped
-        return CaseResult(case.name, case.at, skipped, _make_skip_notes(case, skipped))
+        findings = (*_make_skip_notes(case, skipped), *_report_unchecked(case, skipped))
+        return CaseResult(case.name, case.at, skipped, findings)
 
     def _make_result(
         self,
@@ -266,6 +299,17 @@ def _make_skip_notes(case: DocumentCase, skipped: str) -> tuple[Finding, ...]:
     missing = [key for key, value in (("apiVersion", case.version), ("kind", case.kind)) if not value]
     message = f"document without {' and '.join(missing)} is skipped"
     return (Finding(SKIP_RULE, message, case.at, case.name),) if skipped == NO_OBJECT else ()
+
+
+def _report_unchecked(case: DocumentCase, skipped: str) -> Iterator[Finding]:
+    """Report a test document that is skipped although it has expectation keys or must be rejected."""
+    keys = case.expectation.keys
+    if skipped in _UNCHECKED and (keys or case.expectation.is_rejected):
+        reason, hint = _UNCHECKED[skipped]
+        at = case.get_place(keys[:1], key=True) if keys else case.at
+        yield Finding(
+            "document-unvalidated", f"test document {case.name} is not validated: {reason}", at, case.name, hint
+        )
 
 
 def _make_version_hint(failure: ExpectationFailure, reporting_minors: frozenset[int], *, strictly: bool) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd_loader import report_no_resources
 from protoc_gen_crd.documents.document_files import is_stream, read_content
-from protoc_gen_crd.documents.document_reader import DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase, is_test_file
 from protoc_gen_crd.documents.foreign_files import make_skip_note
 from protoc_gen_crd.documents.input_documents import InputDocuments
 from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED
@@ -35,9 +35,9 @@ class Session(InputDocuments):
     """A run: its settings, its CRDs, and the files to validate; `old` is the state that they update."""
 
     def get_objects(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
-        """Return the same as `InputDocuments.get_objects`, with a note for an empty file unless it is in a folder."""
+        """Return the same as `InputDocuments.get_objects`, with a note for an empty file that is passed or a test."""
         cases, findings = super().get_objects(file)
-        is_lost = file in self.passed_files and not cases and not findings
+        is_lost = (file in self.passed_files or is_test_file(file)) and not cases and not findings
         return cases, [make_skip_note(file)] if is_lost else findings
 
     def validate_file(self, file: str) -> FileResult:

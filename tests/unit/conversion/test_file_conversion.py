@@ -113,7 +113,7 @@ def test_nothing_is_printed_if_an_object_cannot_be_converted(capsys: pytest.Capt
     assert main(["convert", PROTO, "a.yaml", "b.yaml", "--to", "v1"]) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("1 object converted to v1, nothing printed\n")
+    assert printed.err.startswith("nothing printed because of errors\n")
 
 
 def test_reports_do_not_mix_with_objects(capsys: pytest.CaptureFixture[str]) -> None:
@@ -252,7 +252,7 @@ def test_a_rule_file_for_an_unknown_crd_is_reported(capsys: pytest.CaptureFixtur
     Path("rules.yaml").write_text(RULES)
     assert main(["convert", "crd.yaml", "rules.yaml", "--plan"]) == 1
     output = capsys.readouterr().err
-    assert 'rule file for unknown CRD "thing.acme.example"' in output
+    assert 'conversion rules for unknown CRD "thing.acme.example"' in output
     assert "conversion-lost" not in output
 
 
@@ -363,7 +363,7 @@ def test_findings_show_the_original_files_and_errors_prevent_writing(capsys: pyt
     wrong = f"{BLOCK}---\n{BLOCK.replace('l #', '[] #')}"
     assert convert(wrong) == (1, wrong)
     output = capsys.readouterr()
-    assert output.out == "1 object converted to v1, nothing written\n"
+    assert output.out == "nothing written because of errors\n"
     assert "spec.size: expected a string, found a list" in output.err
 
 
