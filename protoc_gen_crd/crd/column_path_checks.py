@@ -72,8 +72,16 @@ def check_columns(crds: Iterable[Crd], settings: Settings, problems: Problems) -
                     _report_absent(crd, version, column_path, others, channel, problems)
                 elif (column_path.kind, column_path.path) not in reported:
                     reported.add((column_path.kind, column_path.path))
-                    hint = problems.suggest(resolved.name, resolved.candidates)
+                    hint = _suggest_spec(version, column_path, resolved.name)
+                    hint = hint or problems.suggest(resolved.name, resolved.candidates)
                     _report(crd, column_path, f"does not exist in {version.name}", hint, problems)
+
+
+def _suggest_spec(version: CrdVersion, column_path: _ColumnPath, name: str) -> str:
+    """Return a hint for a path that lacks the spec before its first field, `name`; empty for another path."""
+    spec = version.schema.properties.get("spec") if version.schema is not None else None
+    is_of_spec = spec is not None and name in spec.properties and column_path.path.startswith(f".{name}")
+    return f'did you mean ".spec{column_path.path}"?' if is_of_spec else ""
 
 
 def _parse_path(

@@ -60,6 +60,8 @@ class OverrideReader:
             hint = f'did you mean "resource: {{{path[0]}: ...}}"?'
         if path[-1].startswith("+") or ":" in path[-1]:
             hint = _suggest_option(path[-1], options)
+        elif path[-1] == "optional" and "required" in options:
+            hint = 'write "required: false"'
         elif path[-1] in READERS:
             hint = did_you_mean(f"({path[-1]})")
         self.report("marker-unknown", f'unknown option "{".".join(path)}"', at, hint or format_names(sorted(options)))
