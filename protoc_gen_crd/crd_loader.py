@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.base.suggestions import find_nearest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.crd_definitions import find_decoding_hint
 from protoc_gen_crd.documents.document_files import is_stream, read_content
-from protoc_gen_crd.documents.document_reader import CRD_GROUP, CRD_KIND, DocumentCase
+from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.foreign_files import limit_skip_notes
 from protoc_gen_crd.documents.input_documents import InputDocuments
-from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE, UnknownKinds
+from protoc_gen_crd.documents.misspelled_crds import find_misspelled_crds
+from protoc_gen_crd.documents.unknown_kinds import SKIP_RULE
 from protoc_gen_crd.findings.finding import Finding, Problems
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.settings.settings import Settings
@@ -36,14 +36,11 @@ _RESOURCE_HINT = (
 )
 
 
-_CRD_LIKENESS = 0.8  # of a misspelled kind
-
-
 class LoadOptions(Record):
     """Options of `load_crds`: `known` receives the CRDs of documents; `requests` and `build` are as in `generate_crds`.
 
     After `kept_places` bytes of files, places of CRDs are not kept, but read on demand; 0 for no limit. With
-    `only_documents`, .proto files and descriptors are ignored, and misspelled kinds and groups of CRDs are reported.
+    `only_documents`, .proto files and descriptors are ignored.
     """
 
     known: KnownCrds | None = None
@@ -158,9 +155,7 @@ def load_crds(
         is_kept = not 0 < kept_places < size
         dropped = data if len(cases) == 1 and not is_kept else b""
         structs = known.structs if known is not None and is_kept else None
-        if options.only_documents:
-            kinds = UnknownKinds(documents.definitions, settings.skip_kinds, allowed=())
-            problems.findings += filter(None, map(kinds.find_error, filter(_resembles_crd, cases)))
+        problems.findings += find_misspelled_crds(cases, settings.skip_kinds)
         definitions = (case for case in cases if case.is_crd_definition)
         decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems, dropped, minor, structs)]
         if known is not None and data and not file_findings:  # the other side has the findings, too
@@ -282,11 +277,6 @@ def report_no_resources(where: str, settings: Settings, problems: Problems) -> N
     else:
         suffix, hint = "", _RESOURCE_HINT
     problems.report("output-none", f"no resources{suffix} found in {where}", hint=hint)
-
-
-def _resembles_crd(case: DocumentCase) -> bool:
-    """Return whether a document is not a CRD, but may be intended as one."""
-    return not case.is_crd and (case.group == CRD_GROUP or bool(find_nearest(case.kind, [CRD_KIND], _CRD_LIKENESS)))
 
 
 def _decode_crd(

@@ -12,6 +12,7 @@ from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.documents.crd_text_cache import KnownCrds
 from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.documents.document_reader import CRD_KIND, DocumentCase, is_test_file, read_cases
+from protoc_gen_crd.documents.misspelled_crds import find_misspelled_crds
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error
 from protoc_gen_crd.group_loader import load_groups
@@ -77,7 +78,9 @@ class SideReader:
         tests = find_files(test_paths, Problems(), self._settings.output_folders).documents
         others = [file for file in tests if file not in files.documents]
         cases += [case for file in others for case in self._read_file(file, is_partial=True) if not case.is_crd]
-        return self._make_side(generated, cases).replace(groups=groups, protos=summarize_protos(requests))
+        side = self._make_side(generated, cases).replace(groups=groups, protos=summarize_protos(requests))
+        self._report_misspelled(side)
+        return side
 
     def read_contents(self, contents: Mapping[str, bytes]) -> ApiSide:
         """Read documents that are not on disk, by their names in locations."""
@@ -90,6 +93,14 @@ class SideReader:
         accepted = tuple(case for case, crd in pairs if crd or not case.is_crd)
         side = ApiSide(self._label, tuple(generated), decoded, accepted, self._copies)
         return side.replace(findings=tuple(self._findings))
+
+    def _report_misspelled(self, side: ApiSide) -> None:
+        """Report misspelled CRDs: as errors if the side has no others, since files of the past cannot be fixed."""
+        errors = self._select_errors(list(find_misspelled_crds(side.cases, self._settings.skip_kinds)))
+        if side.is_empty:
+            self._problems.findings += errors
+        elif errors:
+            self._report_incomplete(errors[0], errors[0].hint)
 
     def _show(self, path: str) -> str:
         name = self._format_name(path)
@@ -112,9 +123,12 @@ class SideReader:
             message = f"no CRDs can be generated from {self._label} (--old)"
             self._problems.report("old-invalid", message, hint=_INVALID_HINT)
         elif errors:
-            message = f"{self._label} (--old) has errors, so its CRDs may be incomplete: {errors[0].message}"
-            self._problems.report("old-invalid", message, errors[0].at, hint=_INVALID_HINT, severity=Severity.WARNING)
+            self._report_incomplete(errors[0], _INVALID_HINT)
         return crds
+
+    def _report_incomplete(self, error: Finding, hint: str) -> None:
+        message = f"{self._label} (--old) has errors, so its CRDs may be incomplete: {error.message}"
+        self._problems.report("old-invalid", message, error.at, hint=hint, severity=Severity.WARNING)
 
     def _select_errors(self, findings: Sequence[Finding]) -> list[Finding]:
         """Return the errors of a file, and keep its other findings."""

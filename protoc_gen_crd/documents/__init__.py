@@ -17,6 +17,7 @@
 | `input_documents` | documents and CRDs of the files of a run |
 | `malformed_objects` | errors of documents whose apiVersion, kind, or items kubectl cannot decode |
 | `manifest_input` | reader of manifests that callers of the library pass |
+| `misspelled_crds` | errors of documents that are intended as CRDs, but have another kind or group, or no apiVersion |
 | `old_object_key` | the old object of a test document, its key `_old` |
 | `old_state` | the old state: CRDs and objects in the paths of --old, which documents update |
 | `side_reference` | references to a side of a comparison: the values of --old |

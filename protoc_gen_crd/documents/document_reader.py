@@ -112,7 +112,12 @@ class DocumentCase(Record):
     @property
     def is_crd_definition(self) -> bool:
         """True if the object is a CRD that others are validated against, and not a test document itself."""
-        return self.is_crd and not self.expectation.keys and not self.expectation.is_rejected
+        return self.is_crd and not self.has_expectation
+
+    @property
+    def has_expectation(self) -> bool:
+        """True if the object has expectation keys or an API server is expected to reject it."""
+        return bool(self.expectation.keys) or self.expectation.is_rejected
 
 
 def get_string(obj: Json, name: str) -> str:

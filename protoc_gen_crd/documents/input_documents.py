@@ -19,6 +19,7 @@ from protoc_gen_crd.documents.document_files import (
 )
 from protoc_gen_crd.documents.document_reader import CRD_KIND, DocumentCase, read_cases
 from protoc_gen_crd.documents.foreign_files import lacks_json_objects, lacks_objects, make_skip_note, make_stream_error
+from protoc_gen_crd.documents.misspelled_crds import find_misspelled_crds
 from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Place, Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -129,8 +130,10 @@ class InputDocuments:
         return any(self.definitions.find(case) is None for case in others)
 
     def report_unreadable(self) -> None:
-        """Report the errors of reading the files with CRDs, for runs that do not validate files."""
+        """Report the errors of reading the files with CRDs, and misspelled CRDs, for runs that validate no files."""
         self.problems.findings += [finding for file in self._cases for finding in self.get_objects(file)[1]]
+        cases = (case for file in self.files for case in self.get_objects(file)[0])
+        self.problems.findings += find_misspelled_crds(cases, self.settings.skip_kinds)
 
     def get_cases(self, file: str) -> tuple[list[DocumentCase], list[Finding]]:
         """Return the documents of a file, and the findings of reading it."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from protoc_gen_crd.base.suggestions import did_you_mean, find_misspelled, find_nearest, suggest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinitions
-from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
+from protoc_gen_crd.documents.document_reader import CRD_GROUP, CRD_KIND, DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import VERSIONS
 from protoc_gen_crd.documents.malformed_objects import (
     LIST_SUFFIX,
@@ -39,6 +39,7 @@ NO_CRD_PREFIX = "no CRD found for kind"
 _MAX_TYPOS = 2  # in the API group of a document; with more, the group is another one
 _CHARACTERS_PER_TYPO = 3  # in a kind of the core group
 _KUBECONFIG = "Config"  # the kind of kubectl's configuration file, whose apiVersion is "v1"
+CRD_LIKENESS = 0.8  # of a misspelled kind
 SKIP_RULE = "document-skipped"  # of documents and files that are not objects
 
 
@@ -96,7 +97,16 @@ class UnknownKinds:
         item_kind = case.kind.removesuffix(LIST_SUFFIX)
         if item_kind != case.kind and self._is_known_group(case) and (not item_kind or self._has_kind(case, item_kind)):
             return find_list_error(case.object, case.kind)
-        return find_item_error(case.object) if is_item else None
+        return find_item_error(case.object) if is_item else self._find_missing_version(case)
+
+    def _find_missing_version(self, case: DocumentCase) -> UnknownKind | None:
+        """Return the error of an object without apiVersion. Files of other programs have no metadata."""
+        if case.version or not case.kind or case.object.get("apiVersion"):
+            return None
+        is_object = isinstance(case.object.get("metadata"), dict) and bool(list_built_in_groups(case.kind))
+        if is_object or resembles_crd(case) or case.kind in self._list_kinds():
+            return _make_missing_version_error(case)
+        return None
 
     def _is_known_group(self, case: DocumentCase) -> bool:
         return is_built_in(case.group, case.version) or case.group in self._list_known_groups()
@@ -167,8 +177,6 @@ class UnknownKinds:
         groups += [] if is_subproject(case.group) else filter(None, BUILT_IN_KINDS)
         if case.version and (near := self._find_misspelled_version(case, groups)):
             return UnknownKind("", _format_message(case), "apiVersion", did_you_mean(near))
-        if not case.version and case.kind in self._list_kinds():
-            return UnknownKind("", f'document of kind "{case.kind}" has no apiVersion')
         return None
 
     def _find_misspelled_version(self, case: DocumentCase, groups: Sequence[str]) -> str | None:
@@ -199,10 +207,17 @@ class UnknownKinds:
             return error
         if not case.kind:
             return UnknownKind("", "document has no kind")
+        if not case.version:
+            return _make_missing_version_error(case)
         groups = self._list_groups(case.kind)
         if groups and case.group not in groups:
             return UnknownKind("", _format_message(case), "apiVersion", _suggest_groups(case.kind, groups))
         return UnknownKind("", _format_message(case), "kind", suggest(case.kind, self._list_kinds()))
+
+
+def resembles_crd(case: DocumentCase) -> bool:
+    """Return whether a document is not a CRD, but may be intended as one."""
+    return not case.is_crd and (case.group == CRD_GROUP or bool(find_nearest(case.kind, [CRD_KIND], CRD_LIKENESS)))
 
 
 def make_error(case: DocumentCase, message: str, key: str = "kind", hint: str = "") -> Finding:
@@ -253,6 +268,12 @@ def suggest_skip(kind: str, group: str, before: str) -> str:
         return f"{before}pass --skip-kinds {KIND_PATTERN.parse(format_kind(kind, group))}"
     except ValueError:
         return ""
+
+
+def _make_missing_version_error(case: DocumentCase) -> UnknownKind:
+    add = f'add "apiVersion: {CRD_GROUP}/v1"' if case.kind == CRD_KIND else ""
+    hint = suggest_type_key(case.object) or add
+    return UnknownKind("", f'document of kind "{case.kind}" has no apiVersion', hint=hint)
 
 
 def _format_message(case: DocumentCase) -> str:

@@ -11,9 +11,12 @@ from pathlib import Path, PurePosixPath
 
 from protoc_gen_crd.base.input_files import read_file, read_text
 from protoc_gen_crd.base.record import Record
+from protoc_gen_crd.base.suggestions import find_nearest
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.documents.document_reader import read_cases
+from protoc_gen_crd.documents.document_reader import CRD_GROUP, CRD_KIND, DocumentCase, read_cases
+from protoc_gen_crd.documents.misspelled_crds import find_misspelled_crds
+from protoc_gen_crd.documents.unknown_kinds import CRD_LIKENESS
 from protoc_gen_crd.findings.finding import Location, Problems, Severity
 from protoc_gen_crd.scaffold.path_cover import cover_files, drop_nested, find_proto_root, is_below
 from protoc_gen_crd.yaml.reader import read
@@ -26,6 +29,7 @@ _MAX_PATHS = 5  # folders of manifests
 _DOCUMENTS = (".yaml", ".yml", ".json")
 _TEMPLATE = b"{{"
 _CRD = re.compile(rb"""^\{?[ \t]*"?kind"?:[ \t]*["']?CustomResourceDefinition\b""", re.MULTILINE)
+_KIND = re.compile(rb"""^\{?[ \t]*"?kind"?:[ \t]*["']?([A-Za-z]+)""", re.MULTILINE)
 # The group and kind of an object in block style, as in nearly all manifests.
 _OBJECT = re.compile(rb"""^apiVersion:[ \t]*["']?([a-z0-9.-]+)/[^\n]*\nkind:[ \t]*["']?([A-Za-z]+)""", re.MULTILINE)
 _METADATA = re.compile(rb"^metadata:", re.MULTILINE)  # API servers require it, files of other programs can lack it
@@ -190,6 +194,8 @@ def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocum
     kinds = frozenset((group.decode(), kind.decode()) for group, kind in pairs)
     is_template, has_crd = _TEMPLATE in data, _CRD.search(data) and not data.startswith(b"[")
     if not has_crd:
+        if not is_template and _may_misspell_crd(data):
+            _report_misspelled(read_cases(data, file, Problems()), problems)
         return SurveyedDocument(file, kinds=kinds, is_readable=not is_template, listed=_list_files(file, data))
     own = Problems()
     cases = read_cases(data, file, own)
@@ -199,11 +205,23 @@ def _read_document(folder: Path, file: str, problems: Problems) -> SurveyedDocum
         message = f"CRDs in this file are ignored: {errors[0].message}"
         problems.report("init-unreadable", message, errors[0].at or Location(file), hint=errors[0].hint)
         return SurveyedDocument(file, is_readable=False)
+    _report_misspelled(cases, problems)
     definitions = [case for case in cases if case.is_crd_definition]
     crds = [crd for case in definitions if (crd := decode(case.object).crd) is not None]
     if not crds or not all(crd.group and crd.names.kind and crd.names.plural and crd.versions for crd in crds):
         return SurveyedDocument(file, is_readable=False)  # CRDs of v1beta1, or a patch of a CRD
     return SurveyedDocument(file, tuple(crds), kinds, has_others=len(definitions) < len(cases))
+
+
+def _may_misspell_crd(data: bytes) -> bool:
+    """Return whether a file may contain a CRD with a misspelled kind, or names the group of CRDs."""
+    kinds = {kind.decode() for kind in _KIND.findall(data)}
+    return CRD_GROUP.encode() in data or any(find_nearest(kind, [CRD_KIND], CRD_LIKENESS) for kind in kinds)
+
+
+def _report_misspelled(cases: Sequence[DocumentCase], problems: Problems) -> None:
+    for error in find_misspelled_crds(cases):
+        problems.report("init-unreadable", f"this CRD is ignored: {error.message}", error.at, hint=error.hint)
 
 
 def _list_files(file: str, data: bytes) -> frozenset[str]:
