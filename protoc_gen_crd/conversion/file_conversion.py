@@ -38,6 +38,7 @@ from protoc_gen_crd.documents.document_files import STDIN_NAME, read_content
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.document_rewriter import rewrite_objects
 from protoc_gen_crd.documents.input_documents import InputDocuments
+from protoc_gen_crd.documents.old_object_key import OLD, omit_shared_fields
 from protoc_gen_crd.findings.finding import Finding, Location, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import has_error
 
@@ -248,12 +249,29 @@ class FileConverter:
             for case, new_object in converted
             if new_object is not None and new_object is not case.object
         ]
-        replacements = [(case, {**_get_expectation_keys(case), **new_object}) for case, new_object in changed]
+        replacements = [
+            (case, {**self._convert_keys(case, new_object, version, problems), **new_object})
+            for case, new_object in changed
+        ]
         new_data = rewrite_objects(data, replacements, self._documents.minors[-1]) if replacements else None
         if replacements and new_data is None:
             problem = "cannot write converted objects into a file of this form"
             problems.report("conversion-object", problem, replacements[0][0].at, path=replacements[0][0].name)
         return ConvertedFile(data, new_data, len(changed), any(map(_is_object, cases)))
+
+    def _convert_keys(
+        self, case: DocumentCase, new_object: dict[str, Any], version: str, problems: Problems
+    ) -> dict[str, Any]:
+        """Return the expectation keys of a test document, with its old object in the version. Others are unchanged."""
+        keys, old = _get_expectation_keys(case), case.expectation.old
+        if old is None:
+            return keys
+        old_case = case.replace(object=old, prefix=(*case.prefix, OLD))
+        if error := self._checker.find_error(old_case):
+            problems.findings.append(error)
+            return keys
+        new_old = self._convert_object(old_case, version, problems)
+        return keys if new_old is None else {**keys, OLD: omit_shared_fields(new_old, keys[OLD], new_object)}
 
     def _convert_object(self, case: DocumentCase, version: str, problems: Problems) -> dict[str, Any] | None:
         """Convert an object. Return None for an unknown kind, or with a finding if the object cannot be converted."""

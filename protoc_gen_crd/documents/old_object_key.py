@@ -12,6 +12,7 @@ from protoc_gen_crd.kubernetes.api_version_names import get_api_group
 
 Json = dict[str, Any]
 
+OLD = "_old"
 
 # Fields that the old object shares with the document: the key, its name in messages, and the part that is compared.
 _SHARED_FIELDS: Sequence[tuple[str, str, Callable[[str], str]]] = (
@@ -43,6 +44,25 @@ def complete_old_object(old: Json, obj: Json) -> Json:
     current, previous = obj.get("metadata"), old.get("metadata")
     if isinstance(current, dict) and isinstance(previous, dict):
         complete["metadata"] = {**current, **previous}
+    return complete
+
+
+def omit_shared_fields(old: Json, written: Json, obj: Json) -> Json:
+    """Return an old object as a document states it: the inverse of `complete_old_object`.
+
+    The type and metadata of the document are omitted unless the old object states or changes them.
+
+    Args:
+        old: The whole old object.
+        written: The old object in the document before.
+        obj: The document without its keys.
+    """
+    omitted = {key for key in ("apiVersion", "kind", "metadata") if key not in written and old.get(key) == obj.get(key)}
+    complete = {key: value for key, value in old.items() if key not in omitted}
+    metadata, current, previous = old.get("metadata"), obj.get("metadata"), written.get("metadata", {})
+    if "metadata" in complete and all(isinstance(value, dict) for value in (metadata, current, previous)):
+        fields = {key: value for key, value in metadata.items() if key in previous or value != current.get(key)}
+        complete["metadata"] = fields
     return complete
 
 

@@ -386,3 +386,35 @@ def test_an_unreadable_file_prevents_the_start_of_a_webhook() -> None:
     load_documents(documents)
     load_kinds(documents, {})
     assert "document-syntax" in {finding.rule for finding in problems.findings}
+
+
+OLD_BLOCK = f"_old: # before\n  spec:\n    size: m # of it\n{BLOCK}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OLD_BLOCK,
+        f"_err: immutable\n{OLD_BLOCK}",
+        f"_old:\n  apiVersion: {OLD}\n  spec:\n    size: m\n{BLOCK}",
+        f"_old:\n  metadata:\n    labels:\n      a: b\n  spec:\n    size: m\n{BLOCK}metadata:\n  name: a\n",
+    ],
+)
+def test_the_old_object_of_a_test_document_is_converted(text: str) -> None:
+    assert convert(text) == (0, converted(text))
+
+
+@pytest.mark.parametrize(
+    ("old", "error"),
+    [
+        ("{spec: {sise: m}}", '1:15: error: unknown field "spec.sise" in Server (v1alpha1) would be lost'),
+        ("{apiVersion: servers.acme.example/v9}", '1:20: error: Server has version "v9"'),
+        ("{spec: {size: [1]}}", "1:15: error: cannot convert Server: spec.size: expected a string"),
+    ],
+)
+def test_old_objects_that_cannot_be_converted_are_errors(
+    old: str, error: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"_old: {old}\n{BLOCK}"
+    assert convert(text) == (1, text)
+    assert f"a.yaml:{error}" in capsys.readouterr().err
