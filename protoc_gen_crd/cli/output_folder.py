@@ -61,7 +61,8 @@ def _replace_files(targets: Mapping[Path, bytes]) -> None:
             _stage(staged[target], target, data)
         with _defer_signals():
             for target, temporary in staged.items():
-                temporary.replace(target)
+                with naming(target):
+                    temporary.replace(target)
     finally:
         for temporary in staged.values():
             temporary.unlink(missing_ok=True)

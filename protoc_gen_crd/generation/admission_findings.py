@@ -65,6 +65,7 @@ _MESSAGES = {
     "crd-warning": ("{name} is accepted{versions} with a warning: {message}", " by {}"),
     "crd-unknown-field": ("{message} in {name}{versions}", " ({})"),
 }
+_UNNAMED = "CRD without a name"
 DROPPED = ": API servers drop it without a warning"  # after the message about an unknown field
 _MIN_SIMILARITY = 0.8  # high, since the field can be of any object; the proto and JSON names of a field reach it
 _NO_HINTS: Mapping[str, str] = {}
@@ -144,7 +145,7 @@ def report_verdicts(
         hint = unknown.make_hint() if unknown else _make_hint(message, hints, fields)
         if macro_source_map and cause.path and macro_source_map.report(cause, versions, problems, hint):
             continue
-        problem = format_message.format(name=crd.name, versions=versions, message=message)
+        problem = format_message.format(name=crd.name or _UNNAMED, versions=versions, message=message)
         if unknown and not unknown.is_reported:
             problem += DROPPED
         path = (cause.place.find_owner() if cause.place else "") or crd.name

@@ -91,3 +91,13 @@ def test_a_lock_leaves_no_empty_folder(tmp_path: Path) -> None:
     with lock_folder(tmp_path / "new" / "out"):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_replaced_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(temporary: Path, target: Path) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted", str(temporary), None, str(target))
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(PermissionError) as error:
+        write_files(tmp_path, {"a": b"new"})
+    assert (error.value.filename, error.value.filename2) == (str(tmp_path / "a"), None)
