@@ -59,8 +59,8 @@ def omit_shared_fields(old: Json, written: Json, obj: Json) -> Json:
     """
     omitted = {key for key in ("apiVersion", "kind", "metadata") if key not in written and old.get(key) == obj.get(key)}
     complete = {key: value for key, value in old.items() if key not in omitted}
-    metadata, current, previous = old.get("metadata"), obj.get("metadata"), written.get("metadata", {})
-    if "metadata" in complete and all(isinstance(value, dict) for value in (metadata, current, previous)):
+    metadata, current, previous = complete.get("metadata"), obj.get("metadata"), written.get("metadata", {})
+    if isinstance(metadata, dict) and isinstance(current, dict) and isinstance(previous, dict):
         fields = {key: value for key, value in metadata.items() if key in previous or value != current.get(key)}
         complete["metadata"] = fields
     return complete
