@@ -58,7 +58,7 @@ def _check_key(key: str, value: object, index: int, file: SettingsDocument) -> N
     path = ("findings", index, key)
     if key not in _ENTRY_KEYS:
         message = f'unknown key "{key}" in an entry, expected one of {", ".join(_ENTRY_KEYS)}'
-        is_severity = value is False or str(value) in _SEVERITIES
+        is_severity = value is False or (isinstance(value, str) and value in _SEVERITIES)
         hint = suggest(key, _ENTRY_KEYS) or ('did you mean "severity"?' if is_severity else "")
         file.report("option-unknown", message, *path, hint=hint)
     elif key == "until":
