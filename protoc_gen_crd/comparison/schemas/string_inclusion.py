@@ -10,7 +10,7 @@ from protoc_gen_crd.samples.pattern_strings import find_differences
 
 STRING_KEYWORDS = frozenset(("pattern", "minLength", "maxLength"))
 _NO_STRING = r"[^\s\S]"
-_MAX_LENGTH = 256  # of strings that the search counts
+_MAX_LENGTH = 64  # of strings that the search counts: its time grows with it
 
 
 def is_implied_by_patterns(constraints: Iterable[tuple[str, Any]], keyword: str, value: Any) -> bool:
