@@ -23,8 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("expression", metavar="EXPRESSION", help="CEL expression, such as 'self.replicas > 1'")
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help="file or folder of CRDs, or what generate reads"
-    ).required = False
+        "paths", nargs="*", default=[], metavar="PATH", help="file or folder of CRDs, or what generate reads"
+    )
     add_flags(parser, "cel")
 
 

@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             name, help=description, description=f"{description[0].upper()}{description[1:]}.", epilog=epilog
         )
         _ARGUMENTS[name](action)
-        action.add_argument("paths", nargs="*", metavar="PATH", help=_PATHS).required = False
+        action.add_argument("paths", nargs="*", default=[], metavar="PATH", help=_PATHS)
         action.add_argument(
             "--kind", action="append", default=[], dest="kinds", metavar="KIND[.GROUP]",
             help="kind, or gRPC API group, whose version changes (default: all kinds with the version)",

@@ -230,9 +230,14 @@ def make_version_error(case: DocumentCase, served: Sequence[str]) -> Finding:
     """Return the finding of a document whose version is not one of the served ones."""
     names = ", ".join(f'"{case.group}/{name}"' for name in served) or "none"
     message = f'{case.name} has version "{case.version}", which its CRD does not serve (served: {names})'
-    near = find_nearest(case.version, served)
-    hint = did_you_mean(f"{case.group}/{near}" if near else None)
+    hint = suggest_version(case, served)
     return Finding("document-version", message, _locate_version(case), case.name, hint)
+
+
+def suggest_version(case: DocumentCase, versions: Sequence[str]) -> str:
+    """Return a hint for an object of an unknown version: the apiVersion with the nearest version of its kind."""
+    near = find_nearest(case.version, versions)
+    return did_you_mean(f"{case.group}/{near}" if near else None)
 
 
 def _locate_version(case: DocumentCase) -> Location:

@@ -18,7 +18,7 @@ BOOLEAN_KEY_HINT = "quote the key: in YAML, y, yes, on, n, no, and off are boole
 
 
 def report_unquoted_strings(crd: Crd, case: DocumentCase, problems: Problems) -> None:
-    """Report enum values of strings that are no strings, and properties whose names are booleans in YAML."""
+    """Report enum values of strings that are not strings, and properties whose names are booleans in YAML."""
     for node in iterate_nodes(version.schema for version in crd.versions):
         if node.type == "string" and "enum" in node:
             _report_enum(node, crd.name, problems)

@@ -24,7 +24,7 @@ _BELOW: Mapping[str, Mapping[int, str]] = {
 }
 
 BEHIND, DETACHED = "in a comment after an element", "in a comment above a blank line"
-EMBEDDED = "behind other text of a comment after an element"
+EMBEDDED = "after other text in a comment after an element"
 
 UnattachedMarker = tuple[str, Place, str]
 

@@ -213,7 +213,7 @@ class MarkerDiagnostics:
 
     def _report_embedded(self, line: ElementMarkerLine, marker: str, offset: int) -> None:
         name = marker.split(maxsplit=1)[0].partition("=")[0]
-        problem = f'marker has no effect behind other text of its line: "{name}"'
+        problem = f'marker has no effect after other text on its line: "{name}"'
         hint = "move it to a line of its own, or put it in quotes if it is prose"
         self.report("marker-embedded", problem, line, offset, hint=hint)
 

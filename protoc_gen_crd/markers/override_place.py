@@ -49,5 +49,5 @@ def locate_key(place: Place, key: str) -> Place:
 
 
 def is_overridden(place: Place | None, package: Place | None) -> bool:
-    """Return whether the override of a package replaces the option of an element that is no override itself."""
+    """Return whether the override of a package replaces the option of an element that is not an override itself."""
     return isinstance(package, OverridePlace) and not isinstance(place, OverridePlace)

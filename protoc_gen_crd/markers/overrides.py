@@ -291,7 +291,7 @@ def read_json_names(entries: Mapping[str, OverrideEntry]) -> dict[str, str | Non
 
 
 def find_element(name: str, api: ApiSet) -> OverriddenElement | None:
-    """Return the element with a full name; for a package, its files. The messages of map entries are no elements."""
+    """Return the element with a full name; for a package, its files. The messages of map entries are not elements."""
     element: Element | None = api.find_message(name) or api.find_enum(name)
     if isinstance(element, Message) and element.is_map_entry:
         return None

@@ -15,6 +15,7 @@ from protoc_gen_crd.crd.metadata_go_types import OBJECT_META
 from protoc_gen_crd.crd.metadata_go_types import STRUCTS as METADATA_STRUCTS
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions, find_decoding_hint
 from protoc_gen_crd.documents.document_reader import DocumentCase
+from protoc_gen_crd.documents.old_object_key import OLD
 from protoc_gen_crd.documents.unknown_kinds import (
     BUILT_IN,
     NO_CRD,
@@ -35,7 +36,7 @@ from protoc_gen_crd.testing.document_errors_and_expectations import (
     check_expectations,
     find_unknown_field,
 )
-from protoc_gen_crd.testing.key_checks import OLD, STORED, check_old_version, find_unknown_nulls, make_key_case
+from protoc_gen_crd.testing.key_checks import STORED, check_old_version, find_unknown_nulls, make_key_case
 
 CRD_REJECTED = "its CRD is rejected"
 _ENUM_LIKENESS = 0.75  # high, since the message lists all values

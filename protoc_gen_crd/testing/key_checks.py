@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from protoc_gen_crd.admission.objects.error_paths import DocumentPath
-from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
+from protoc_gen_crd.documents.old_object_key import OLD
+from protoc_gen_crd.documents.unknown_kinds import suggest_version
 from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.testing.document_errors_and_expectations import find_unknown_field
 
-OLD, STORED = "_old", "_stored"
+STORED = "_stored"
 
 
 def make_key_case(case: DocumentCase, key: str, obj: Json) -> DocumentCase:
@@ -34,8 +35,7 @@ def check_old_version(case: DocumentCase, definition: CrdDefinition) -> Iterator
     message = (
         f'"{OLD}" of {case.name} has version "{old_case.version}", which its CRD does not have (versions: {names})'
     )
-    near = find_nearest(old_case.version, versions)
-    hint = did_you_mean(f"{case.group}/{near}" if near else None)
+    hint = suggest_version(old_case, versions)
     yield Finding("document-version", message, old_case.get_place(("apiVersion",)), case.name, hint)
 
 
