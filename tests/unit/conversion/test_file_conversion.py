@@ -166,11 +166,17 @@ def test_a_file_with_unknown_fields_is_not_written(capsys: pytest.CaptureFixture
     assert "    6 | extra: 1\n" in output
 
 
-@pytest.mark.parametrize("arguments", [[], ["--diff"], ["--check"]])
-def test_unknown_fields_are_errors_of_all_outputs(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "printed"), [([], []), (["--diff"], ["--- a.yaml"]), (["--check"], ["--- a.yaml"])]
+)
+def test_unknown_fields_are_errors_of_all_outputs(
+    arguments: list[str], printed: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     Path("a.yaml").write_text(UNKNOWN)
     assert main(["convert", PROTO, "a.yaml", "--to", "v1", *arguments]) == 1
-    assert "class: l" not in capsys.readouterr().out or arguments
+    output = capsys.readouterr()
+    assert output.out.splitlines()[:1] == printed
+    assert output.err.count("would be lost [document-unknown-field]") == 2
 
 
 def test_settings_can_allow_the_loss_of_unknown_fields(capsys: pytest.CaptureFixture[str]) -> None:
