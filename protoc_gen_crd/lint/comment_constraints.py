@@ -130,9 +130,9 @@ def _list_rules(node: SchemaElement) -> Iterator[str]:
 def _check_immutable(node: SchemaElement) -> Issue | None:
     for sentence in list_sentences(node):
         match = _IMMUTABLE.search(sentence)
-        is_own = not node.path.startswith("status") and not _TYPE_META.search(node.description)
-        is_own = is_own and not (match and _WHETHER.search(sentence[: match.start()]))
-        if match and is_own and not any("oldSelf" in rule for rule in _list_rules(node)):
+        if match is None or node.path.startswith("status") or _WHETHER.search(sentence[: match.start()]):
+            continue
+        if not _TYPE_META.search(node.description) and not any("oldSelf" in rule for rule in _list_rules(node)):
             if any(
                 "oldSelf" in rule.rule
                 for part in node.iterate_ancestors()
