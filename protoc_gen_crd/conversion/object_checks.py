@@ -9,8 +9,9 @@ from protoc_gen_crd.conversion.rule_files.api_conversion import GROUP
 from protoc_gen_crd.conversion.rule_files.settings_rules import is_rule_like
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.input_documents import InputDocuments
+from protoc_gen_crd.documents.kind_messages import make_version_error
 from protoc_gen_crd.documents.unknown_field_hints import make_field_hint
-from protoc_gen_crd.documents.unknown_kinds import UnknownKinds, make_version_error
+from protoc_gen_crd.documents.unknown_kinds import UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
 from protoc_gen_crd.schema.schema import Schema
 

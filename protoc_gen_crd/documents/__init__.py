@@ -15,6 +15,8 @@
 | `git_repository` | a git repository, read with the git command: refs, merge bases, tags and trees |
 | `git_tree` | the inputs in a commit, copied to a folder: .proto files, descriptor sets, documents and settings |
 | `input_documents` | documents and CRDs of the files of a run |
+| `kind_messages` | messages, hints, and findings about the kind, group, or version of a document |
+| `known_kinds` | groups and kinds that a run knows: those of its CRDs, built-in ones, and others |
 | `malformed_objects` | errors of documents whose apiVersion, kind, or items kubectl cannot decode |
 | `manifest_input` | reader of manifests that callers of the library pass |
 | `misspelled_crds` | errors of documents that are intended as CRDs, but have another kind or group, or no apiVersion |

@@ -15,17 +15,9 @@ from protoc_gen_crd.crd.metadata_go_types import OBJECT_META
 from protoc_gen_crd.crd.metadata_go_types import STRUCTS as METADATA_STRUCTS
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition, CrdDefinitions, find_decoding_hint
 from protoc_gen_crd.documents.document_reader import DocumentCase
+from protoc_gen_crd.documents.kind_messages import make_error, make_version_error
 from protoc_gen_crd.documents.old_object_key import OLD
-from protoc_gen_crd.documents.unknown_kinds import (
-    BUILT_IN,
-    NO_CRD,
-    NO_OBJECT,
-    SKIP_RULE,
-    SKIPPED,
-    UnknownKinds,
-    make_error,
-    make_version_error,
-)
+from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD, NO_OBJECT, SKIP_RULE, SKIPPED, UnknownKinds
 from protoc_gen_crd.findings.finding import Finding, Location, Place
 from protoc_gen_crd.generation.admission_findings import match_unknown_field
 from protoc_gen_crd.kubernetes.supported_versions import format_minors

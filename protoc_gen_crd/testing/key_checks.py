@@ -9,8 +9,8 @@ from protoc_gen_crd.admission.objects.error_paths import DocumentPath
 from protoc_gen_crd.documents.crd_definitions import CrdDefinition
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.expectation_keys import Json
+from protoc_gen_crd.documents.kind_messages import suggest_version
 from protoc_gen_crd.documents.old_object_key import OLD
-from protoc_gen_crd.documents.unknown_kinds import suggest_version
 from protoc_gen_crd.findings.finding import Finding
 from protoc_gen_crd.testing.document_errors_and_expectations import find_unknown_field
 

@@ -114,7 +114,8 @@ class _DocumentPlugin:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """List the kinds without a CRD and the built-in kinds, each with its number of documents."""
-        from protoc_gen_crd.documents.unknown_kinds import BUILT_IN, NO_CRD_PREFIX  # noqa: PLC0415
+        from protoc_gen_crd.documents.kind_messages import NO_CRD_PREFIX  # noqa: PLC0415
+        from protoc_gen_crd.documents.unknown_kinds import BUILT_IN  # noqa: PLC0415
 
         skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
         reasons = Counter(skip[2].removeprefix("Skipped: ") for skip in skipped if isinstance(skip, tuple))

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from protoc_gen_crd.base.suggestions import suggest
-from protoc_gen_crd.documents.unknown_kinds import (
-    NO_CRD,
-    SKIPPED,
-    describe_missing_crd,
-    format_kind,
-    list_patterns,
-    suggest_skip,
-)
+from protoc_gen_crd.documents.kind_messages import describe_missing_crd, format_kind, list_patterns, suggest_skip
+from protoc_gen_crd.documents.unknown_kinds import NO_CRD, SKIPPED
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.kubernetes.built_in_groups import is_configuration
 from protoc_gen_crd.settings.settings import Settings
