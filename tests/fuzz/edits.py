@@ -65,6 +65,13 @@ class Editor:
             edit(self, self.choose(*list_nodes(self.root)))
         return edit.__name__.strip("_"), edited
 
+    def combine_rules(self, crd: Json) -> Json:
+        """Return a copy in which a rule of a version may be combined with another one."""
+        edited = copy.deepcopy(crd)
+        self.root = self.random.choice(edited["spec"]["versions"])["schema"]["openAPIV3Schema"]
+        _wrap_rule(self, self.root)
+        return edited
+
     def choose(self, *values: Any) -> Any:
         """Return one of the values."""
         return self.random.choice(values)
@@ -182,6 +189,27 @@ _RULE_MEMBERS: dict[str, tuple[Json, ...]] = {
 }
 
 
+# Rules with the same or other results than the rules that they contain.
+_RULE_SHAPES = (
+    "({0}) && ({1})", "({0}) || ({1})", "({1}) || ({0})", "!(!({0}))", "!(!({1}) || !({0}))", "({1}) ? ({0}) : true",
+    "!({1}) || ({0})", "!(({1}) && !({0}))", "({0}) == ({1})",
+)  # fmt: skip
+
+
+def _wrap_rule(editor: Editor, _: Node) -> None:
+    """Combine a rule with another one."""
+    nodes = [node for node in list_nodes(editor.root) if node.get(VALIDATIONS)]
+    if not nodes:
+        return
+    node = editor.choose(*nodes)
+    index = editor.random.randrange(len(node[VALIDATIONS]))
+    others = [rule["rule"] for rule in node[VALIDATIONS]]
+    kind = "map" if "additionalProperties" in node else node.get("type", "either")
+    texts = RULES.get("root" if node is editor.root else kind, ("true",))
+    rule = editor.choose(*_RULE_SHAPES).format(others[index], editor.choose(*others, *texts))
+    node[VALIDATIONS] = [{**own, "rule": rule} if at == index else own for at, own in enumerate(node[VALIDATIONS])]
+
+
 def _edit_values(editor: Editor, node: Node) -> None:
     """Allow other values of a map, or turn an object without fields into one."""
     values = [True, {"type": "string"}]
@@ -253,6 +281,6 @@ def _edit_keys(editor: Editor, node: Node) -> None:
 EDITS: tuple[Callable[[Editor, Node], None], ...] = (
     _set_keyword, _set_likely_keyword, _set_likely_keyword, _set_likely_keyword, _edit_enum, _edit_default,
     _edit_default, _edit_required, _add_property, _add_required_property, _remove_property, _change_type,
-    _switch_map, _edit_values, _edit_rules, _edit_rules, _edit_logical_keyword, _edit_logical_keyword, _edit_keys,
-    *STORED_VALUE_EDITS,
+    _switch_map, _edit_values, _edit_rules, _edit_rules, _wrap_rule, _edit_logical_keyword, _edit_logical_keyword,
+    _edit_keys, *STORED_VALUE_EDITS,
 )  # fmt: skip

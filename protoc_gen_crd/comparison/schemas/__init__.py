@@ -3,6 +3,9 @@
 | module | contents |
 |---|---|
 | `cel_rule_comparison` | the comparison of the CEL rules of a node |
+| `cel_rule_facts` | facts about the objects of an old schema that new CEL rules read |
+| `cel_rule_formula` | CEL rules as formulas of logical operators |
+| `cel_rule_inclusion` | inclusion of CEL rules: whether one accepts every object that others accept |
 | `cel_rule_normal_form` | the normal form of CEL rules |
 | `default_changes` | changes of defaults and of nullability: what servers store for nulls and for absent values |
 | `defaults_and_nulls` | the effect of values that servers set or drop: defaults, and nulls that schemas do not allow |

@@ -2,52 +2,99 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from protoc_gen_crd.comparison.change import Difference
-from protoc_gen_crd.comparison.schemas.cel_rule_normal_form import normalize_rule
+from protoc_gen_crd.comparison.change import ChangeClass, Difference
+from protoc_gen_crd.comparison.schemas.cel_rule_facts import find_schema_facts
+from protoc_gen_crd.comparison.schemas.cel_rule_formula import Formula, make_formula
+from protoc_gen_crd.comparison.schemas.cel_rule_inclusion import is_included
+from protoc_gen_crd.comparison.schemas.cel_rule_normal_form import normalize_rule, parse_rule
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import list_counts
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
 from protoc_gen_crd.kubernetes.shared_results import Switches
-from protoc_gen_crd.schema.cel_names import unescape_cel_name
 from protoc_gen_crd.schema.field_count_rules import count_in_rule, is_implied
-from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, ValidationRule
+from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
 from protoc_gen_crd.schema.schema_encoder import encode_rule
 
 _TRANSITION = "oldSelf"
-# A rule that is true without a field. Conditionals and transition rules may have another meaning.
-_ONLY_WITH_FIELD = re.compile(r"!has\(self\.(\w+)\) \|\| (?!.*(?:\?|oldSelf))", re.DOTALL)
+Rules = Sequence[ValidationRule]
 
 
 def compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Difference]:
     """Compare CEL rules by their normal forms; one rule that replaces another one is a changed rule."""
     old, new = ({normalize_rule(rule.rule): rule for rule in schema.rules} for schema in (pair.old, pair.new))
     removed = [rule for expression, rule in old.items() if expression not in new]
-    added = [rule for expression, rule in new.items() if expression not in old and not _is_implied(rule, pair)]
+    added = [rule for expression, rule in new.items() if expression not in old]
+    rejecting = find_rejecting_rules(added, removed, pair)
     if len(removed) == len(added) == 1:
-        yield _make_rule_difference("change-rule", removed[0], added[0])
-        removed, added = [], []
-    yield from (_make_rule_difference(_get_rule_name(rule, "removed"), rule, None) for rule in removed)
-    yield from (_make_rule_difference(_get_rule_name(rule, "added"), None, rule) for rule in added)
+        change_class = None if rejecting else ChangeClass.LOOSEN
+        if rejecting or find_rejecting_rules(removed, added, _mirror(pair)):
+            yield _make_rule_difference("change-rule", removed[0], added[0], change_class)
+        else:
+            yield _make_rule_difference("change-no-effect", removed[0], added[0])
+    else:
+        relaxing = find_rejecting_rules(removed, added, _mirror(pair))
+        yield from (_make_rule_difference(_get_rule_name(rule, "removed"), rule, None) for rule in relaxing)
+        yield from (_make_rule_difference(_get_rule_name(rule, "added"), None, rule) for rule in rejecting)
     for expression in (expression for expression in old if expression in new):
         if encode_rule(old[expression].replace(rule="")) != encode_rule(new[expression].replace(rule="")):
             yield _compare_rule_members(old[expression], new[expression])
 
 
-def _is_implied(rule: ValidationRule, pair: NodePair) -> bool:
-    """Report whether the old schema implies a rule: one that counts fields, or that applies only with a new field."""
-    if (condition := _ONLY_WITH_FIELD.match(rule.rule)) and _is_never_set(unescape_cel_name(condition[1]), pair):
-        return True
+def _mirror(pair: NodePair) -> NodePair:
+    """Return a pair of the same nodes in the reverse order, without parents."""
+    return NodePair(pair.new, pair.old, pair.path, pair.position)
+
+
+def find_rejecting_rules(rules: Rules, replaced: Rules, pair: NodePair) -> Rules:
+    """Return the rules that may reject objects of the old schema.
+
+    Args:
+        rules: New rules.
+        replaced: The old rules that they replace.
+        pair: The node with these rules.
+    """
+    unused, rejecting = list(replaced), []
+    for rule in rules:
+        if _is_count_implied(rule, pair) or _is_included(pair.old.rules, rule, pair, are_replaced=False):
+            continue
+        source = next((other for other in unused if _is_included([other], rule, pair, are_replaced=True)), None)
+        if source is None:
+            rejecting.append(rule)
+        else:
+            unused.remove(source)
+    return rejecting
+
+
+def _is_count_implied(rule: ValidationRule, pair: NodePair) -> bool:
+    """Report whether a rule counts fields, and the old schema implies it."""
     count = count_in_rule(rule.rule)
     return count is not None and is_implied(count, [*list_counts(pair.get_constraints()[0])])
 
 
-def _is_never_set(name: str | None, pair: NodePair) -> bool:
-    """Report whether no object of the old schema has a field of the new one."""
-    is_open = pair.keeps_unknown_fields()[0] or pair.old.get(EMBEDDED) or pair.old.additional
-    field = pair.new.properties.get(name or "")
-    return not is_open and name not in pair.old.properties and field is not None and "default" not in field
+def _is_included(others: Rules, rule: ValidationRule, pair: NodePair, *, are_replaced: bool) -> bool:
+    """Report whether the old schema and some of its rules imply a rule."""
+    formula = _make_formula(rule)
+    if formula is None:
+        return False
+    premises = [premise for other in others if (premise := _make_premise(other, rule))]
+    return is_included(premises, formula, find_schema_facts(pair, [*premises, formula]), are_replaced=are_replaced)
+
+
+def _make_premise(other: ValidationRule, rule: ValidationRule) -> Formula | None:
+    """Return the formula of a rule that servers evaluate for the same requests as another one; None otherwise."""
+    is_comparable = _get_evaluation(other) == _get_evaluation(rule)
+    return _make_formula(other) if is_comparable else None
+
+
+def _get_evaluation(rule: ValidationRule) -> tuple[bool, bool]:
+    """Return what decides whether servers evaluate a rule: if it reads the old value, and if that is optional."""
+    return _TRANSITION in rule.rule, bool(rule.optional_old_self)
+
+
+def _make_formula(rule: ValidationRule) -> Formula | None:
+    tree = parse_rule(rule.rule)
+    return make_formula(tree) if tree else None
 
 
 def _get_rule_name(rule: ValidationRule, suffix: str) -> str:
@@ -60,5 +107,7 @@ def _compare_rule_members(old: ValidationRule, new: ValidationRule) -> Differenc
     return _make_rule_difference("change-rule-message", old, new)
 
 
-def _make_rule_difference(name: str, old: ValidationRule | None, new: ValidationRule | None) -> Difference:
-    return Difference(name, VALIDATIONS, old and encode_rule(old), new and encode_rule(new))
+def _make_rule_difference(
+    name: str, old: ValidationRule | None, new: ValidationRule | None, change_class: ChangeClass | None = None
+) -> Difference:
+    return Difference(name, VALIDATIONS, old and encode_rule(old), new and encode_rule(new), change_class)

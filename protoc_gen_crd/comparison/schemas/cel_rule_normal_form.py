@@ -1,13 +1,15 @@
 """The normal form of CEL rules: equal for rules that differ only in how they are written.
 
 Blanks, comments, quotes and parentheses have no effect, nor have the names of the variables of macros, the sides of a
-comparison, and the order of the operands of && and ||. Operands with macros keep their order: it decides how much of an
-expensive one is evaluated, and the cost of an evaluation is limited.
+comparison, the order of the operands of && and ||, and whether size is called as a function or as a method. Operands
+with macros keep their order: it decides how much of an expensive one is evaluated, and the cost of an evaluation is
+limited.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.parser.ast import (
@@ -39,20 +41,27 @@ _NEGATED = {"_==_": "_!=_", "_!=_": "_==_"}
 
 def normalize_rule(expression: str) -> str:
     """Return the normal form of an expression; an expression that cannot be parsed stays as it is."""
+    tree = parse_rule(expression)
+    return RuleFormatter(tree).format(tree.root) if tree else expression
+
+
+def parse_rule(expression: str) -> Ast | None:
+    """Return the tree of an expression, None for one that cannot be parsed."""
     tree = parse(expression, environment.get_new_environment(NEWEST).dialect)
-    return expression if isinstance(tree, Rejection) else _Formatter(tree).format(tree.root)
+    return None if isinstance(tree, Rejection) else tree
 
 
-class _Formatter:
+class RuleFormatter:
     """Formats nodes as nested lists. A variable of a macro is written as the number of variables around it."""
 
     def __init__(self, tree: Ast) -> None:
-        self._calls = tree.calls
+        self.calls = tree.calls
+        self.macros = 0  # that are formatted
         self._variables: tuple[str, ...] = ()
-        self._macros = 0
 
     def format(self, node: Expr) -> str:
-        if (call := self._calls.get(node.id)) is not None:
+        """Return the normal form of a node."""
+        if (call := self.calls.get(node.id)) is not None:
             return self._format_macro(call)
         if isinstance(node, Literal):
             return f"{type(node.value).__name__} {node.value!r}"
@@ -65,14 +74,19 @@ class _Formatter:
     def _format_macro(self, call: Call) -> str:
         """Format a macro. Its variables are visible in its arguments."""
         target = self.format(call.target) if call.target else ""
+        with self.declare_variables(call):
+            return _join(call.function, target, *[self.format(argument) for argument in call.args])
+
+    @contextmanager
+    def declare_variables(self, call: Call) -> Iterator[None]:
+        """Declare the variables of a macro, as long as its arguments are formatted."""
         outer, count = self._variables, _VARIABLES.get(call.function, 0)
         written = [argument.name for argument in call.args[:-1] if isinstance(argument, Ident)]
         if call.target and count:
-            self._macros += 1
+            self.macros += 1
             self._variables += tuple(written[: min(count, len(call.args) - 1)])
-        arguments = [self.format(argument) for argument in call.args]
+        yield
         self._variables = outer
-        return _join(call.function, target, *arguments)
 
     def _format_ident(self, name: str) -> str:
         depths = [depth for depth, variable in enumerate(self._variables) if variable == name]
@@ -81,10 +95,12 @@ class _Formatter:
     def _format_operation(self, call: Call) -> str:
         if call.function == "!_" and isinstance(call.args[0], Call) and call.args[0].function in _NEGATED:
             call = call.args[0].replace(function=_NEGATED[call.args[0].function])
-        operands = list(_list_operands(call)) if call.function in _LOGICAL else call.args
-        macros = self._macros
+        if call.function == "size" and len(call.args) == 1 and call.target is None:
+            call = call.replace(args=(), target=call.args[0])
+        operands = list(list_operands(call)) if call.function in _LOGICAL else call.args
+        macros = self.macros
         formatted = [self.format(operand) for operand in operands]
-        if call.function in _SYMMETRIC or (call.function in _LOGICAL and self._macros == macros):
+        if call.function in _SYMMETRIC or (call.function in _LOGICAL and self.macros == macros):
             formatted.sort()
         elif call.function in _MIRRORED:
             return _join(_MIRRORED[call.function], "", *reversed(formatted))
@@ -104,11 +120,11 @@ class _Formatter:
         return repr(node)
 
 
-def _list_operands(call: Call) -> Iterator[Expr]:
-    """Yield the operands of a chain of one logical operator."""
+def list_operands(call: Call) -> Iterator[Expr]:
+    """Yield the operands of a chain of one logical operator, in their order."""
     for argument in call.args:
         if isinstance(argument, Call) and argument.function == call.function:
-            yield from _list_operands(argument)
+            yield from list_operands(argument)
         else:
             yield argument
 

@@ -18,6 +18,7 @@ from .proofs import Proofs
 from .protos import Comments, Protos
 from .requests import Images, Requests
 from .reviews import Reviews
+from .rule_inclusions import RuleInclusions
 from .settings import Parameters, SettingsFiles
 from .shortcuts import Shortcuts
 
@@ -28,6 +29,6 @@ FUZZERS: dict[str, Fuzzer] = {
         SecondOpinions(),
         Rules(), Conversions(), SettingsFiles(), Parameters(), Reviews(), Histories(), Patterns(), Formats(),
         Quantities(), Changes(), Branches(), Examples(), Kinds(), Linting(), Proofs(),
-        Shortcuts(),
+        RuleInclusions(), Shortcuts(),
     )
 }  # fmt: skip

@@ -82,7 +82,10 @@ class Changes(Fuzzer):
         self._server = Server()
         while self._server.admit(old := make_crd(random)) is None or has_wrapped_bound(old):
             pass
-        editor, new, names = Editor(random), old, []
+        editor, names = Editor(random), list[str]()
+        if self._server.admit(combined := editor.combine_rules(old)) is not None:
+            old = combined
+        new = old
         for _ in range(random.choice((1, 1, 1, 2, 3))):
             for _ in range(_TRIES):
                 name, edited = editor.edit(new)
