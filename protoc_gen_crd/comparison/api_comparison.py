@@ -124,7 +124,9 @@ def _make_kind_change(old: Crd | None, new: Crd | None) -> Change:
     kind = get_kind(new or old)
     rule = "change-kind-added" if old is None else "change-kind-removed"
     difference = Difference(rule, "", old and kind, new and kind)
-    return _make_change(difference, kind, "", (), (new.origin if new else None, old.origin if old else None))
+    places = new.origin if new else None, old.origin if old else None
+    removed = tuple(version.name for version in old.versions if version.served) if old else ()
+    return _make_change(difference, kind, "", (), places).replace(removed_versions=removed)
 
 
 def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:

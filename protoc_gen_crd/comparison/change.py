@@ -53,7 +53,7 @@ class Change(Record):
     `is_proven` is false if there should be such an object, but none was found; `is_rejected` is true if API
     servers reject the CRD or its update because of the change, `is_due` for a removal after the end of the deprecation
     period. `at` is the place in the new API, `old_at` the place in the old one, `nodes` the changed
-    node, `other_paths` the further paths of the same message.
+    node, `other_paths` the further paths of the same message, `removed_versions` the versions of a removed kind.
     """
 
     rule: str
@@ -75,6 +75,7 @@ class Change(Record):
     is_due: bool = False
     nodes: NodePair | None = None
     other_paths: tuple[str, ...] = ()
+    removed_versions: tuple[str, ...] = ()
     keyword: str = ""
 
     @property

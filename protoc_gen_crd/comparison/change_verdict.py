@@ -13,6 +13,7 @@ from protoc_gen_crd.kubernetes.api_version_names import find_newest, list_next_n
 COMPATIBLE, MINOR_RELEASE, NEW_VERSION = "compatible", "minor release", "new version"
 DEPRECATION = "not allowed before the end of the deprecation period"
 NEXT_MICROVERSION, NOT_ALLOWED = "next microversion", "not allowed: add a new field or kind instead"
+NOT_REMOVED = "not allowed: keep the kind or version"
 REJECTED = "rejected by API servers"
 _ADDED = "change-version-added"
 _UNNUMBERED = "(no release is recorded)"
@@ -23,6 +24,7 @@ _TEXTS = {
     Requirement.NEXT_MICROVERSION: NEXT_MICROVERSION,
     Requirement.NEW_VERSION: NEW_VERSION,
     Requirement.DEPRECATION: DEPRECATION,
+    Requirement.NOT_REMOVED: NOT_REMOVED,
     Requirement.NOT_ALLOWED: NOT_ALLOWED,
 }
 

@@ -23,5 +23,6 @@ def get_severity(change: Change, profiles: ProfileChoice = DEFAULT_PROFILES) -> 
     lowest = profile.decide(change.replace(change_class=harmless)).severity
     lowered = Severity(severity - 1) if is_weak and severity > lowest else severity
     is_own = change.change_class == own_class
-    is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(change.replace(versions=(), is_due=False)).severity
+    usual = change.replace(versions=(), removed_versions=(), is_due=False)
+    is_usual = lowered == DEFAULT_PROFILES.find(change.kind).decide(usual).severity
     return None if is_own and is_usual else lowered

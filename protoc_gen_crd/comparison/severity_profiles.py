@@ -28,12 +28,14 @@ class Requirement(IntEnum):
     NEXT_MICROVERSION = 2
     NEW_VERSION = 3
     DEPRECATION = 4
-    NOT_ALLOWED = 5
+    NOT_REMOVED = 5
+    NOT_ALLOWED = 6
 
 
 NOTHING, MINOR_RELEASE = Requirement.NOTHING, Requirement.MINOR_RELEASE
 NEXT_MICROVERSION, NEW_VERSION = Requirement.NEXT_MICROVERSION, Requirement.NEW_VERSION
-DEPRECATION, NOT_ALLOWED = Requirement.DEPRECATION, Requirement.NOT_ALLOWED
+DEPRECATION, NOT_REMOVED = Requirement.DEPRECATION, Requirement.NOT_REMOVED
+NOT_ALLOWED = Requirement.NOT_ALLOWED
 
 
 class Decision(Record):
@@ -150,6 +152,7 @@ PROFILES: Mapping[str, Profile] = {
         (
             _STORAGE,
             _RESERVATION,
+            _UNSERVED.replace(requirement=NOT_REMOVED),
             Decision(_BROKEN, NOT_ALLOWED, ERROR, (BREAK,)),
             Decision(_REJECTED, NOT_ALLOWED, ERROR, (TIGHTEN,)),
             Decision(_MEANING, NOT_ALLOWED, ERROR, (SEMANTIC,)),
@@ -246,7 +249,8 @@ DEFAULT_PROFILES = ProfileChoice({})
 
 def is_limited_to_alpha(change: Change) -> bool:
     """Return whether a change is only in alpha versions, which have no compatibility guarantee."""
-    return bool(change.versions) and not any(map(is_released, change.versions))
+    versions = change.versions or change.removed_versions
+    return bool(versions) and not any(map(is_released, versions))
 
 
 def is_released(version: str) -> bool:

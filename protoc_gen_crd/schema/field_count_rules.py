@@ -62,6 +62,14 @@ def count_in_logical_keyword(name: str, value: Any) -> FieldCount | None:
     return FieldCount(terms, 0 if free else 1, 1 if name == "oneOf" else len(terms))
 
 
+def count_denied_fields(name: str, value: Any) -> FieldCount | None:
+    """Return the fields that a `not` counts because they must not all exist; None if it does anything else."""
+    if name != "not" or value.keys() != {"required"}:
+        return None
+    terms = {escape_cel_name(field): "" for field in value["required"]}
+    return FieldCount(terms, 0, len(terms) - 1)
+
+
 def is_implied(count: FieldCount, others: Iterable[FieldCount]) -> bool:
     """Report whether other counts imply a count."""
     counts = [*others]

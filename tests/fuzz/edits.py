@@ -7,6 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from protoc_gen_crd.schema.cel_names import escape_cel_name, is_selectable
 from tests.fuzz.crd_edits import CRD_EDITS, VERSION_EDITS
 from tests.fuzz.probes import PRESERVE
 from tests.fuzz.random_crds import EMBEDDED, list_nodes
@@ -65,11 +66,11 @@ class Editor:
             edit(self, self.choose(*list_nodes(self.root)))
         return edit.__name__.strip("_"), edited
 
-    def combine_rules(self, crd: Json) -> Json:
-        """Return a copy in which a rule of a version may be combined with another one."""
+    def prepare(self, crd: Json) -> Json:
+        """Return a copy with a combined rule or a bound on fields, which edits may replace."""
         edited = copy.deepcopy(crd)
         self.root = self.random.choice(edited["spec"]["versions"])["schema"]["openAPIV3Schema"]
-        _wrap_rule(self, self.root)
+        self.choose(_wrap_rule, _count_fields)(self, self.root)
         return edited
 
     def choose(self, *values: Any) -> Any:
@@ -181,6 +182,27 @@ def _switch_map(editor: Editor, node: Node) -> None:
         node["properties"] = {"a": values if isinstance(values, dict) else {"type": "string"}}
 
 
+def _count_fields(editor: Editor, _: Node) -> None:
+    """Replace what an object with known fields has as bounds on their number."""
+    metadata = [node.get("properties", {}).get("metadata") for node in list_nodes(editor.root)]
+    nodes = [node for node in list_nodes(editor.root) if len(node.get("properties", ())) > 1 and node not in metadata]
+    if not nodes:
+        return
+    node = editor.choose(*nodes)
+    names = editor.random.sample(list(node["properties"]), editor.choose(2, len(node["properties"])))
+    branches = [{"required": [name]} for name in names]
+    rule = " || ".join(f"has(self.{escape_cel_name(name)})" for name in names if is_selectable(name))
+    bounds: tuple[Node, ...] = (
+        {"minProperties": 1}, {"maxProperties": 1}, {"minProperties": 1, "maxProperties": 1}, {"maxProperties": 2},
+        {"anyOf": branches}, {"oneOf": branches}, {"not": {"required": names}}, {"required": names[:1]},
+        {"anyOf": [{"required": names[:2]}, *branches[2:]]}, {VALIDATIONS: [{"rule": rule or "true"}]},
+    )  # fmt: skip
+    bound = editor.choose(*bounds)
+    for keyword in {keyword for other in bounds for keyword in other}:
+        node.pop(keyword, None)
+    node |= bound
+
+
 _RULE_MEMBERS: dict[str, tuple[Json, ...]] = {
     "reason": ("FieldValueRequired", "FieldValueForbidden"),
     "messageExpression": ("'a'", "'b'"),
@@ -282,5 +304,5 @@ EDITS: tuple[Callable[[Editor, Node], None], ...] = (
     _set_keyword, _set_likely_keyword, _set_likely_keyword, _set_likely_keyword, _edit_enum, _edit_default,
     _edit_default, _edit_required, _add_property, _add_required_property, _remove_property, _change_type,
     _switch_map, _edit_values, _edit_rules, _edit_rules, _wrap_rule, _edit_logical_keyword, _edit_logical_keyword,
-    _edit_keys, *STORED_VALUE_EDITS,
+    _edit_keys, _count_fields, *STORED_VALUE_EDITS,
 )  # fmt: skip

@@ -42,7 +42,9 @@ def compare_groups(old: GroupApi, new: GroupApi) -> list[Change]:
             rule, action = ("change-kind-added", "added") if before is None else ("change-kind-removed", "removed")
             place = new.find_place(name) if after else old.find_place(name)
             message = f"API group {name} is {action}"
-            changes.append(Change(rule, CHANGE_RULES[rule].change_class, name, "", message, at=place))
+            removed = tuple(before.versions) if before else ()
+            change_class = CHANGE_RULES[rule].change_class
+            changes.append(Change(rule, change_class, name, "", message, at=place, removed_versions=removed))
         else:
             changes += _compare_versions(name, before, after, old, new)
     return _merge_versions(changes)

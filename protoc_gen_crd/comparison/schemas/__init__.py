@@ -17,6 +17,7 @@
 | `logical_keyword_order` | the order of allOf, anyOf, oneOf and not, and of other keywords beside them |
 | `narrowed_constraints` | keywords that accept fewer objects than those of another release or version |
 | `node_pair` | a schema node in the old and the new API, with its parents |
+| `present_fields` | the number of fields that objects have, by all keywords and rules together |
 | `scale_restrictions` | objects that the scale subresource rejects |
 | `schema_comparison` | the comparison of the schemas of a version, node by node |
 | `schema_inclusion` | inclusion of value validations: whether one schema accepts every value of another one |

@@ -9,8 +9,8 @@ from protoc_gen_crd.comparison.schemas.cel_rule_facts import find_schema_facts
 from protoc_gen_crd.comparison.schemas.cel_rule_formula import Formula, make_formula
 from protoc_gen_crd.comparison.schemas.cel_rule_inclusion import is_included
 from protoc_gen_crd.comparison.schemas.cel_rule_normal_form import normalize_rule, parse_rule
-from protoc_gen_crd.comparison.schemas.narrowed_constraints import list_counts
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.present_fields import list_field_counts
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.field_count_rules import count_in_rule, is_implied
 from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
@@ -28,22 +28,17 @@ def compare_rules(pair: NodePair, _: Switches, __: list[str]) -> Iterator[Differ
     rejecting = find_rejecting_rules(added, removed, pair)
     if len(removed) == len(added) == 1:
         change_class = None if rejecting else ChangeClass.LOOSEN
-        if rejecting or find_rejecting_rules(removed, added, _mirror(pair)):
+        if rejecting or find_rejecting_rules(removed, added, pair.mirror()):
             yield _make_rule_difference("change-rule", removed[0], added[0], change_class)
         else:
             yield _make_rule_difference("change-no-effect", removed[0], added[0])
     else:
-        relaxing = find_rejecting_rules(removed, added, _mirror(pair))
+        relaxing = find_rejecting_rules(removed, added, pair.mirror())
         yield from (_make_rule_difference(_get_rule_name(rule, "removed"), rule, None) for rule in relaxing)
         yield from (_make_rule_difference(_get_rule_name(rule, "added"), None, rule) for rule in rejecting)
     for expression in (expression for expression in old if expression in new):
         if encode_rule(old[expression].replace(rule="")) != encode_rule(new[expression].replace(rule="")):
             yield _compare_rule_members(old[expression], new[expression])
-
-
-def _mirror(pair: NodePair) -> NodePair:
-    """Return a pair of the same nodes in the reverse order, without parents."""
-    return NodePair(pair.new, pair.old, pair.path, pair.position)
 
 
 def find_rejecting_rules(rules: Rules, replaced: Rules, pair: NodePair) -> Rules:
@@ -69,7 +64,7 @@ def find_rejecting_rules(rules: Rules, replaced: Rules, pair: NodePair) -> Rules
 def _is_count_implied(rule: ValidationRule, pair: NodePair) -> bool:
     """Report whether a rule counts fields, and the old schema implies it."""
     count = count_in_rule(rule.rule)
-    return count is not None and is_implied(count, [*list_counts(pair.get_constraints()[0])])
+    return count is not None and is_implied(count, list_field_counts(pair))
 
 
 def _is_included(others: Rules, rule: ValidationRule, pair: NodePair, *, are_replaced: bool) -> bool:

@@ -25,7 +25,14 @@ from protoc_gen_crd.comparison.schemas.enforced_keywords import (
     get_upper_bound,
 )
 from protoc_gen_crd.comparison.schemas.implicit_fields import list_present_fields
-from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS, Order, at_least, at_most, combine_orders
+from protoc_gen_crd.comparison.schemas.keyword_order import (
+    ORDERS,
+    Order,
+    at_least,
+    at_most,
+    combine_orders,
+    make_order,
+)
 from protoc_gen_crd.comparison.schemas.logical_keyword_order import (
     find_changed_part,
     find_logical_order,
@@ -37,6 +44,7 @@ from protoc_gen_crd.comparison.schemas.node_pair import (
     may_compare,
     may_read_type,
 )
+from protoc_gen_crd.comparison.schemas.present_fields import is_field_count_implied
 from protoc_gen_crd.comparison.schemas.unknown_field_effects import is_embedded_pruned, may_reject_unknown_fields
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import (
@@ -106,9 +114,24 @@ def _compare_simple(pair: NodePair, switches: Switches, changed: list[str]) -> I
     for keyword in changed:
         old, new = pair.get_effective_values(keyword)
         order = find_order_in_context(pair, switches, ORDERS[keyword](old, new), keyword)
+        if keyword in _COUNTS:
+            order = _find_order_of_counts(pair, order, keyword)
         if rule := _NAMES[keyword].choose(order, was_absent=old is None, is_absent=new is None):
             change_class = ChangeClass.LOOSEN if order is Order.WIDER and rule == "change-pattern" else None
             yield Difference(rule, keyword, *pair.get_values(keyword), change_class)
+
+
+_COUNTS = ("minProperties", "maxProperties")
+
+
+def _find_order_of_counts(pair: NodePair, order: Order, keyword: str) -> Order:
+    """Return the order of numbers of fields, given the order without what else bounds the number."""
+    old, new = pair.get_values(keyword)
+    accepts_old = not order.is_narrowing or is_field_count_implied(pair, keyword, new)
+    accepts_more = order in (Order.WIDER, Order.INCOMPARABLE) and not is_field_count_implied(
+        pair.mirror(), keyword, old
+    )
+    return make_order(accepts_old=accepts_old, accepts_more=accepts_more)
 
 
 _BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")

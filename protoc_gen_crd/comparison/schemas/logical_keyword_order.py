@@ -12,12 +12,14 @@ from protoc_gen_crd.comparison.schemas.inherited_constraints import add_inherite
 from protoc_gen_crd.comparison.schemas.keyword_order import Order, make_order
 from protoc_gen_crd.comparison.schemas.narrowed_constraints import find_new_logical_keywords, get_constraints
 from protoc_gen_crd.comparison.schemas.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.present_fields import list_field_counts
 from protoc_gen_crd.comparison.schemas.schema_inclusion import Constraints, InclusionCheck
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.regex import syntax_check
 from protoc_gen_crd.regex.quoting import quote_regex
 from protoc_gen_crd.samples.pattern_strings import find_differences
 from protoc_gen_crd.samples.sample_validator import SampleValidator
+from protoc_gen_crd.schema.field_count_rules import FieldCount
 from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords
 from protoc_gen_crd.schema.schema import BRANCH_KEYWORDS, INT_OR_STRING, LOGICAL_KEYWORDS, Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
@@ -130,8 +132,8 @@ def _compare_logical_keywords(pair: NodePair) -> Order:
     all_old, all_new = map(_get_logical_keywords, sides)
     before, after = pair.old.properties.keys(), pair.new.properties.keys()
     return make_order(
-        accepts_old=_is_included(sides[0], all_old, new, after - before),
-        accepts_more=not _is_included(sides[1], all_new, old, before - after),
+        accepts_old=_is_included(sides[0], all_old, new, after - before, list_field_counts(pair)),
+        accepts_more=not _is_included(sides[1], all_new, old, before - after, list_field_counts(pair.mirror())),
     )
 
 
@@ -170,14 +172,16 @@ def _drop_types(schema: Constraints) -> Constraints:
     return {name: value for name, value in schema.items() if (name, value) != ("anyOf", _INT_OR_STRING_TYPES)}
 
 
-def _is_included(schema: Schema, old: Constraints, new: Constraints, added: Collection[str]) -> bool:
+def _is_included(
+    schema: Schema, old: Constraints, new: Constraints, added: Collection[str], counts: Collection[FieldCount]
+) -> bool:
     """Report whether objects of a schema without the fields `added` satisfy other logical keywords."""
     always = schema.get("required") or ()
     context = {**_get_implying_constraints(schema), **old, **_get_children(schema, new), "required": list(always)}
     check = _make_check(schema)
     return all(
         check.is_included(context, {name: value})
-        for _, _, demands in find_new_logical_keywords(old, new, added, always)
+        for _, _, demands in find_new_logical_keywords(old, new, added, always, counts)
         for name, value in demands
     )
 

@@ -10,7 +10,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.comparison.schemas.keyword_order import ORDERS
-from protoc_gen_crd.schema.field_count_rules import FieldCount, count_in_logical_keyword, count_in_rule, is_implied
+from protoc_gen_crd.schema.field_count_rules import (
+    FieldCount,
+    count_denied_fields,
+    count_in_logical_keyword,
+    count_in_rule,
+    is_implied,
+)
 from protoc_gen_crd.schema.reduced_constraints import list_logical_keywords, reduce_constraints
 from protoc_gen_crd.schema.schema import EMBEDDED, LIST_MAP_KEYS, LIST_TYPE, VALIDATIONS, Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
@@ -51,7 +57,11 @@ def find_narrowed_keywords(
 
 
 def find_new_logical_keywords(
-    old: Constraints, new: Constraints, added: Collection[str], always: Collection[str]
+    old: Constraints,
+    new: Constraints,
+    added: Collection[str],
+    always: Collection[str],
+    counts: Collection[FieldCount] = (),
 ) -> Iterator[tuple[str, Any, list[tuple[str, Any]]]]:
     """Yield the added logical keywords that constrain old objects: name, value, and what they require of old objects.
 
@@ -60,19 +70,21 @@ def find_new_logical_keywords(
         new: The new constraints.
         added: The names of fields that no old object has.
         always: The names of fields that all old objects have.
+        counts: Counts of fields of old objects.
     """
     old_logical_keywords = [
         keyword
         for constraints in (old, reduce_constraints(old, (), always))
         for keyword in list_logical_keywords(constraints)
     ]
-    counts = [*list_counts(old)]
+    counts = [*list_counts(old), *counts]
     for name, value in list_logical_keywords(new):
         reduced = list_logical_keywords(reduce_constraints({name: value}, added, always))
         demands = [
             keyword
             for keyword in reduced
-            if keyword not in old_logical_keywords and not _is_implied_count(count_in_logical_keyword(*keyword), counts)
+            if keyword not in old_logical_keywords
+            and not _is_implied_count(count_in_logical_keyword(*keyword) or count_denied_fields(*keyword), counts)
         ]
         if (name, value) not in old_logical_keywords and demands:
             yield name, value, demands

@@ -99,6 +99,13 @@ class NodePair:
         old, new = (get_effective_value(schema, keyword, always=self.list_present_fields(schema)) for schema in schemas)
         return old, new
 
+    def mirror(self) -> NodePair:
+        """Return the same node in the reverse order."""
+        parent = self.parent.mirror() if self.parent else None
+        mirrored = NodePair(self.new, self.old, self.path, self.position, parent, self.old_name)
+        mirrored.old_name = self.name
+        return mirrored
+
     def has_unchecked_resources(self) -> bool:
         """Return whether servers accept embedded resources without apiVersion and kind, as in updates of a status.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protoc_gen_crd.comparison.api_comparison import compare_apis
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.change_verdict import REJECTED, ApiVersions, explain_verdict, find_verdict
@@ -12,6 +13,7 @@ from protoc_gen_crd.comparison.severity_profiles import PROFILES, ProfileChoice,
 from protoc_gen_crd.findings.finding import Severity
 from protoc_gen_crd.findings.rule_catalog import load_rules
 from protoc_gen_crd.settings.option_types import PROFILE
+from tests.unit.comparison.evidence.test_evidence_search import make_crd
 
 KIND = "acme.example/Widget"
 CLASSES = {
@@ -191,11 +193,29 @@ def test_a_removal_at_the_end_of_its_period_needs_no_new_version() -> None:
     }
     assert texts == {
         "kubernetes": "minor release",
-        "istio": "not allowed: add a new field or kind instead",
+        "istio": "not allowed: keep the kind or version",
         "open-cluster-management": "minor release",
         "immutable": "minor release",
         "microversion": "next microversion 3.5",
     }
+
+
+@pytest.mark.parametrize(
+    ("versions", "text"),
+    [
+        (("v1alpha1", "v1alpha2"), "minor release"),
+        (("v1alpha1", "v1beta1"), "not allowed before the end of the deprecation period"),
+        (("v1",), "not allowed before the end of the deprecation period"),
+    ],
+)
+def test_a_kind_that_has_only_alpha_versions_can_be_removed(versions: tuple[str, ...], text: str) -> None:
+    """Source: Kubernetes' deprecation policy, rule 4a: alpha versions have no period."""
+    crd = make_crd({"type": "object"})
+    served = tuple(crd.versions[0].replace(name=name) for name in versions)
+    (change,) = compare_apis([crd.replace(versions=served)], [])
+    verdict = find_verdict([change], ApiVersions({}), ProfileChoice({}))
+    assert (change.rule, verdict.text) == ("change-kind-removed", text)
+    assert change.element == change.kind
 
 
 def test_the_path_ends_at_the_decision_of_the_verdict() -> None:
