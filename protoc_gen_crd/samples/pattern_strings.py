@@ -6,6 +6,7 @@ The automata of the patterns run in parallel. The matcher validates every string
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -26,6 +27,7 @@ _MAX_VISITS = 3  # visits of the same states, since the matcher can reject a str
 _LIKELY = "abcdefghijklmnopqrstuvwxyz0123456789-./:_ABCDEFGHIJKLMNOPQRSTUVWXYZ@*,=%+# $&()[]{}!?;<>|~^'\"`\\\n"
 _WORD: Ranges = tuple((ord(low), ord(high)) for low, high in ("09", "AZ", "__", "az"))
 _StateSets = tuple[frozenset[int], ...]
+_Representatives = tuple[tuple[str, tuple[bool, ...]], ...]  # characters with their membership in classes
 
 
 class _SearchStep(Record):
@@ -110,6 +112,7 @@ class _StringSearch:
     """A breadth-first search for strings that all automata accept. `visited_states` is its cost.
 
     The last `excluded` automata must not accept them. `is_exhausted` is true after a search that reached no limit.
+    Classes of characters are numbered, because the ranges of a class can be hundreds.
     """
 
     def __init__(self, machines: Sequence[Automaton], least: int, most: int | None, excluded: int = 0) -> None:
@@ -117,13 +120,22 @@ class _StringSearch:
         self.included = len(machines) - excluded
         self.visited_states = 0
         self.is_exhausted = False
+        numbers: dict[Ranges, int] = {}
+        self._edges = [
+            [edge and (numbers.setdefault(edge[0], len(numbers)), edge[1]) for edge in machine.edges]
+            for machine in machines
+        ]
+        self._words: set[int] = set()
+        if any(machine.has_word_boundaries for machine in machines):
+            self._words.add(numbers.setdefault(_WORD, len(numbers)))
+        self._classes = tuple(numbers)
+        self._representatives: dict[tuple[int, ...], _Representatives] = {}
 
     def generate_strings(self) -> Iterator[str]:
         """Yield strings that the automata accept, until the limits of the search."""
         first = tuple(machine.compute_closure(frozenset((machine.start,)), (START,)) for machine in self.machines)
         pending = deque([_SearchStep(first, 0)])
         seen = {(first, 0, False): 1}
-        words = any(machine.has_word_boundaries for machine in self.machines)
         steps = 0
         while pending and steps < _MAX_STEPS and self.visited_states < _MAX_STATES:
             steps += 1
@@ -133,12 +145,34 @@ class _StringSearch:
                 yield step.string
             if self.most is not None and step.length >= self.most:
                 continue
-            for char, sets in _iterate_transitions(self.machines, step.sets, self.included):
-                key = sets, min(step.length + 1, self.least), words and _is_word(char)
+            for char, sets in self._iterate_transitions(step.sets):
+                key = sets, min(step.length + 1, self.least), bool(self._words) and _is_word(char)
                 seen[key] = seen.get(key, 0) + 1
                 if seen[key] <= _MAX_VISITS:
                     pending.append(_SearchStep(sets, step.length + 1, char, step))
         self.is_exhausted = not pending
+
+    def _iterate_transitions(self, sets: _StateSets) -> Iterator[tuple[str, _StateSets]]:
+        """Yield the next characters, one of each class that the automata distinguish, and the states after them."""
+        edges = [
+            [edge for state in states if (edge := machine_edges[state])]
+            for machine_edges, states in zip(self._edges, sets, strict=True)
+        ]
+        numbers = tuple(sorted({number for machine_edges in edges for number, _ in machine_edges} | self._words))
+        for char, membership in self._get_representatives(numbers):
+            inside = dict(zip(numbers, membership, strict=True))
+            after = [frozenset(to for number, to in machine_edges if inside[number]) for machine_edges in edges]
+            if all(after[: self.included]):
+                pairs = zip(self.machines, after, strict=True)
+                yield char, tuple(machine.compute_closure(states, ()) for machine, states in pairs)
+
+    def _get_representatives(self, numbers: tuple[int, ...]) -> _Representatives:
+        """Return the representatives of classes by their numbers."""
+        if numbers not in self._representatives:
+            classes = tuple([self._classes[number] for number in numbers])
+            is_complete = self.included < len(self.machines)
+            self._representatives[numbers] = _choose_representatives(classes, is_complete=is_complete)
+        return self._representatives[numbers]
 
 
 def _is_word(char: str) -> bool:
@@ -153,30 +187,8 @@ def _is_accepting(machines: Sequence[Automaton], step: _SearchStep, included: in
     )
 
 
-def _iterate_transitions(
-    machines: Sequence[Automaton], sets: _StateSets, included: int
-) -> Iterator[tuple[str, _StateSets]]:
-    """Yield the next characters, one of each class that the automata distinguish, and the states after them."""
-    edges = [
-        [edge for state in states if (edge := machine.edges[state])]
-        for machine, states in zip(machines, sets, strict=True)
-    ]
-    words = {_WORD} if any(machine.has_word_boundaries for machine in machines) else set()
-    classes = sorted({ranges for machine_edges in edges for ranges, _ in machine_edges} | words)
-    for char, membership in _choose_representatives(tuple(classes), is_complete=included < len(machines)):
-        inside = dict(zip(classes, membership, strict=True))
-        after = [frozenset(to for ranges, to in machine_edges if inside[ranges]) for machine_edges in edges]
-        if all(after[:included]):
-            yield (
-                char,
-                tuple(machine.compute_closure(states, ()) for machine, states in zip(machines, after, strict=True)),
-            )
-
-
 @lru_cache(maxsize=4096)
-def _choose_representatives(
-    classes: tuple[Ranges, ...], *, is_complete: bool
-) -> tuple[tuple[str, tuple[bool, ...]], ...]:
+def _choose_representatives(classes: tuple[Ranges, ...], *, is_complete: bool) -> _Representatives:
     """Return the likeliest character of each combination of ranges, with its membership in each of them.
 
     Unless `is_complete` is set, combinations of unlikely characters may be missing.
@@ -186,9 +198,10 @@ def _choose_representatives(
     bounds = sorted({bound for ranges in classes for low, high in ranges[:most] for bound in (low, high)})
     if is_complete:  # all other characters are in the same ranges as one of these, or in no range
         bounds += sorted({high + 1 for ranges in classes for _, high in ranges if high < _LAST})
+    starts_and_ends = [[char for low, high in ranges for char in (low, high + 1)] for ranges in classes]
     for char in (*map(ord, _LIKELY), *bounds):
         if not 0xD800 <= char <= 0xDFFF:
-            membership = tuple([any(low <= char <= high for low, high in ranges) for ranges in classes])
+            membership = tuple([bisect_right(chars, char) % 2 == 1 for chars in starts_and_ends])
             if any(membership):
                 representatives.setdefault(membership, chr(char))
     return tuple((char, membership) for membership, char in representatives.items())
