@@ -152,7 +152,7 @@ def _read(path: str) -> list[bytes]:
 
 
 def _split(data: bytes) -> list[bytes]:
-    return data.replace(b"\r\n", b"\n").split(b"\n")
+    return (data.replace(b"\r\n", b"\n") if b"\r" in data else data).split(b"\n")
 
 
 def _decode(line: bytes) -> str:

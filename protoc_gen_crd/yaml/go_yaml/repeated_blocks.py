@@ -39,11 +39,10 @@ class RepeatedBlocks:
         return bool(self._copies)
 
     def _cut_copies(self, data: bytes) -> None:
-        pattern = re.compile(rb"^( *)%s:\n((?:\1 .*\n|\n)+)" % re.escape(self._key.encode()), re.MULTILINE)
         first_lines: dict[tuple[bytes, bytes], int] = {}
         pieces: list[bytes] = []
         end = line = counted = 0
-        for match in pattern.finditer(data):
+        for match in _find_blocks(data, self._key.encode()):
             if len(match[2]) < _MIN_BLOCK_SIZE:
                 continue
             line += data.count(b"\n", counted, match.start())
@@ -81,6 +80,18 @@ class RepeatedBlocks:
             members[self._key] = value
             member_places[self._key] = member_places[self._key][0], (get_mark(place), place[1], offset)
         return True
+
+
+def _find_blocks(data: bytes, key: bytes) -> Iterator[re.Match[bytes]]:
+    """Yield the key with its lines, which are indented more, with the indentation and the lines as groups."""
+    line = b"%s:\n" % key
+    pattern = re.compile(rb"( *)%s((?:\1 .*\n|\n)+)" % re.escape(line))
+    at = data.find(line)
+    while at >= 0:
+        match = pattern.match(data, data.rfind(b"\n", 0, at) + 1)
+        if match:
+            yield match
+        at = data.find(line, match.end() if match else at + 1)
 
 
 def _has_other_breaks(data: bytes) -> bool:
