@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
@@ -22,7 +21,6 @@ from protoc_gen_crd.comparison.change_verdict import (
     find_verdict,
 )
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem, list_crd_items, make_open_finding
-from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions
 from protoc_gen_crd.comparison.severity_profiles import IMMUTABLE, ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd_loader import LoadOptions, load_crds, summarize_protos
@@ -34,18 +32,16 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.report_order_and_limits import Report
 from protoc_gen_crd.findings.severity_policy import has_error, is_accepted
 from protoc_gen_crd.findings.source_lines import SourceFiles
-from protoc_gen_crd.group_loader import load_groups
 from protoc_gen_crd.history.release_names import list_releases
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release, parse_release
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.branch_changes import BranchChanges, find_branch_changes, report_unreleased
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
 from protoc_gen_crd.versioning.project_checklist import ProjectChecklist
-from protoc_gen_crd.versioning.recorded_sides import load_last_release
-from protoc_gen_crd.versioning.side_comparison import compare_sides
+from protoc_gen_crd.versioning.side_comparison import BranchChanges, compare_sides
 from protoc_gen_crd.versioning.unreadable_crds import drop_crds, drop_partial, find_unreadable, list_rejected
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.comparison.groups.group_api import GroupApi
     from protoc_gen_crd.proto.request import Request
 
 
@@ -127,9 +123,15 @@ def _load_new_side(
     hint = "keep one of them: this one and the CRD at {} are both compared with the old API"
     generated, repeated = separate_repeated(tuple(crds), {}, "the new API", reader, hint)
     # Errors in conversions between versions are no changes: `generate` reports them.
-    groups = load_groups(requests, settings, Problems()).api if settings.groups else None
+    groups = _load_groups(requests, settings) if settings.groups else None
     protos = summarize_protos(requests)
     return ApiSide("", tuple(generated), groups=groups, protos=protos, repeated=tuple(repeated))
+
+
+def _load_groups(requests: Sequence[Request], settings: Settings) -> GroupApi | None:
+    from protoc_gen_crd.group_loader import load_groups
+
+    return load_groups(requests, settings, Problems()).api
 
 
 def _is_removed(old: ApiSide | None, new: ApiSide) -> bool:
@@ -202,6 +204,8 @@ def _find_changes(
 ) -> BranchChanges:
     if old.released is None:
         return BranchChanges(old, compare_sides(old, new, settings, profiles))
+    from protoc_gen_crd.versioning.branch_changes import find_branch_changes, report_unreleased
+
     branch = find_branch_changes(old, old.released, new, settings, profiles)
     report_unreleased(branch, old.released.label, profiles, problems)
     return branch
@@ -225,16 +229,29 @@ def _collect_versions(sides: Sequence[ApiSide], settings: Settings) -> ApiVersio
     versions = collect_versions([crd for side in sides for crd in side.crds], microversion=_find_microversion(settings))
     by_kind = {name: {*names} for name, names in versions.by_kind.items()}
     for side in sides:
-        for name, names in collect_package_versions(side.protos).items() if side.protos else ():
+        for name, names in _collect_package_versions(side).items():
             by_kind.setdefault(name, set()).update(names)
         for name, group in side.groups.summary.items() if side.groups else ():
             by_kind.setdefault(name, set()).update(group.versions)
     return versions.replace(by_kind=by_kind, microversions=_find_microversions(sides[0], settings))
 
 
+def _collect_package_versions(side: ApiSide) -> Mapping[str, set[str]]:
+    """Return the versions of the packages of a side, none if it has no .proto files."""
+    if not side.protos:
+        return {}
+    from protoc_gen_crd.comparison.protos.proto_usage import collect_package_versions
+
+    return collect_package_versions(side.protos)
+
+
 def _find_microversions(old: ApiSide, settings: Settings) -> dict[str, str]:
     """Return the next microversion of each group: the one after the last release, which unreleased changes share."""
-    sides = (old, load_last_release(settings.history, settings)) if old.groups else ()
+    if not old.groups:
+        return {}
+    from protoc_gen_crd.versioning.recorded_sides import load_last_release
+
+    sides = (old, load_last_release(settings.history, settings))
     summaries = [side.groups.summary for side in sides if side and side.groups]
     groups = {name: group for summary in summaries for name, group in summary.items()}
     numbers = {name: [number for version in group.versions if (number := parse_release(version))]
@@ -243,6 +260,8 @@ def _find_microversions(old: ApiSide, settings: Settings) -> dict[str, str]:
 
 
 def _load_policy(settings: Settings, problems: Problems) -> DeprecationPolicyChecker:
+    import datetime
+
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     return DeprecationPolicyChecker(settings, today, problems)
 
@@ -252,7 +271,7 @@ def _check_profiles(sides: Sequence[ApiSide], settings: Settings, problems: Prob
     crds = [crd for side in sides for crd in side.crds]
     names = {name for crd in crds for name in (crd.group, f"{crd.group}/{crd.names.kind}")}
     names |= {name for side in sides if side.groups for name in side.groups.summary}
-    names |= {name for side in sides if side.protos for name in collect_package_versions(side.protos)}
+    names |= {name for side in sides for name in _collect_package_versions(side)}
     for name in settings.profiles:
         if name not in names:
             message = f'unknown group or kind "{name}" in "profiles"'

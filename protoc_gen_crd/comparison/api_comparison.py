@@ -17,10 +17,7 @@ from protoc_gen_crd.comparison.schemas.keyword_order import to_key
 from protoc_gen_crd.comparison.schemas.node_pair import ENUM_KEYWORDS, PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import find_restricted_node
 from protoc_gen_crd.comparison.schemas.schema_comparison import SchemaComparer
-from protoc_gen_crd.comparison.unknown_fields import compare_unknown_fields
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
-from protoc_gen_crd.crd.crd_differences import find_differences
-from protoc_gen_crd.crd.crd_encoder import encode
 from protoc_gen_crd.findings.finding import Place
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST
@@ -103,7 +100,12 @@ def compare_kinds(
 
 def _differs_unreported(old: Crd, new: Crd) -> bool:
     """Report whether two CRDs without changes differ in what no rule reports, but servers may reject."""
-    return old is not new and any(find_differences(encode(old, EncodedSchemas()), encode(new, EncodedSchemas())))
+    if old is new:
+        return False
+    from protoc_gen_crd.crd.crd_differences import find_differences  # noqa: PLC0415 - most CRDs have changes
+    from protoc_gen_crd.crd.crd_encoder import encode  # noqa: PLC0415
+
+    return any(find_differences(encode(old, EncodedSchemas()), encode(new, EncodedSchemas())))
 
 
 def _pair_crds(old: Sequence[Crd], new: Sequence[Crd]) -> Iterator[tuple[Crd | None, Crd | None]]:
@@ -151,7 +153,11 @@ def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
 
 def _compare_unknown_fields(kind: str, old: Crd, new: Crd) -> Iterator[Change]:
     """Yield the changes of unknown fields: they have no effect, since API servers drop them."""
-    for pair in compare_unknown_fields(old, new) if old.unknown_fields or new.unknown_fields else ():
+    if not (old.unknown_fields or new.unknown_fields):
+        return
+    from protoc_gen_crd.comparison.unknown_fields import compare_unknown_fields  # noqa: PLC0415 - few CRDs have unknown fields
+
+    for pair in compare_unknown_fields(old, new):
         before, after = (field.value if field else None for field in (pair.old, pair.new))
         difference = Difference("change-unclassified", pair.name, before, after, ChangeClass.NONE)
         versions = (pair.version,) if pair.version else ()

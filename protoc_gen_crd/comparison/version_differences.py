@@ -11,7 +11,6 @@ from protoc_gen_crd.comparison.schemas.implicit_fields import add_implicit_field
 from protoc_gen_crd.comparison.schemas.node_pair import ITEM, PROPERTY, VALUE, NodePair
 from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
-from protoc_gen_crd.kubernetes.version_phrases import format_versions
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
 
@@ -38,6 +37,8 @@ class VersionDifference(Record):
 
 def report_differences(crd: Crd, versions: Sequence[CrdVersion], storage: CrdVersion, problems: Problems) -> None:
     """Report differences between versions of a kind and its storage version, each once."""
+    from protoc_gen_crd.kubernetes.version_phrases import format_versions  # noqa: PLC0415 - not for the comparison of two APIs
+
     versions_by_difference: dict[object, tuple[VersionDifference, list[str]]] = {}
     for version in versions:
         for difference in find_differences(version, storage.schema or Schema({})):

@@ -10,7 +10,6 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.groups.group_api import GroupApi, merge_groups
 from protoc_gen_crd.comparison.protos.proto_summary import ProtoSummary, merge_protos
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd.crd_differences import find_spec_difference
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.findings.finding import Finding, Location, Problems
 
@@ -103,7 +102,10 @@ def separate_repeated(
         first = seen.setdefault(crd.name, crd)
         if first is crd:
             kept.append(crd)
-        elif path := find_spec_difference(first, crd):
+            continue
+        from protoc_gen_crd.crd.crd_differences import find_spec_difference  # noqa: PLC0415 - few CRDs are repeated
+
+        if path := find_spec_difference(first, crd):
             repeated.append(crd)
             at = first.origin.resolve() if first.origin else Location("")
             message = f"another CRD of {label} has the name {crd.name} and a different {path}"

@@ -14,9 +14,7 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.document_reader import DocumentCase, get_string
 from protoc_gen_crd.documents.expectation_keys import Json
 from protoc_gen_crd.documents.old_state import OldState
-from protoc_gen_crd.documents.unquoted_strings import report_unquoted_strings
 from protoc_gen_crd.findings.finding import Location, Place, Problems
-from protoc_gen_crd.generation.admission_findings import COST_MESSAGE, report_verdicts
 from protoc_gen_crd.kubernetes.supported_versions import NEWEST, OLDEST, format_minors
 from protoc_gen_crd.schema.schema import Schema
 
@@ -193,7 +191,7 @@ def _get_key(source: CrdSource) -> tuple[str, str]:
 
 
 # Part of an error message of API servers about the manifest of a CRD -> what to do about it.
-CRD_HINTS = {COST_MESSAGE: "run `protoc-gen-crd cost` for bounds that bring the cost under the limit"}
+CRD_HINTS = {"rule cost": "run `protoc-gen-crd cost` for bounds that bring the cost under the limit"}
 _STRINGS = r"(?:string|v1\.ResourceScope|v1\.ConversionStrategyType|v1\.JSONSchemaURL)"
 # Pattern in the reason why a manifest is not a CRD -> what to do about it.
 _DECODING_HINTS = {
@@ -229,6 +227,9 @@ def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
             problems.report("crd-rejected", message, at, path=name, hint=hint)
     crds = [verdict.object for verdict in definition.verdicts if verdict.object is not None]
     if crds:
+        from protoc_gen_crd.documents.unquoted_strings import report_unquoted_strings  # noqa: PLC0415 - `changes` compares CRDs
+        from protoc_gen_crd.generation.admission_findings import report_verdicts  # noqa: PLC0415
+
         report_verdicts(crds[0], definition.verdicts, minor_count, problems, CRD_HINTS)
         if isinstance(definition.source, DocumentCase):
             report_unquoted_strings(crds[0], definition.source, problems)

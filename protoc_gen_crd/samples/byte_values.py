@@ -10,7 +10,6 @@ from protoc_gen_crd.cel.parser.parser import parse
 from protoc_gen_crd.regex import syntax_check
 from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
 from protoc_gen_crd.samples.logical_branches import NodeShape
-from protoc_gen_crd.samples.pattern_strings import find_shortest_match
 from protoc_gen_crd.samples.rule_solver import walk_expression
 
 _FILLER = b"example-"
@@ -40,6 +39,8 @@ def _interpret_constant(value: Constant) -> Iterator[bytes]:
     if isinstance(value, bytes):
         yield value
     elif isinstance(value, str) and not syntax_check.check(value):
+        from protoc_gen_crd.samples.pattern_strings import find_shortest_match  # noqa: PLC0415 - few bytes have a pattern
+
         match = find_shortest_match([value], 1) or find_shortest_match([value])
         yield from () if match is None else (match.encode(),)
     elif isinstance(value, int) and not isinstance(value, bool):

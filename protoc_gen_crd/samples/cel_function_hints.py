@@ -20,7 +20,6 @@ from protoc_gen_crd.samples.expression_solver import (
     step_value,
 )
 from protoc_gen_crd.samples.path_changes import NOTHING, PathChange, ValuePath, get_at
-from protoc_gen_crd.samples.pattern_strings import find_shortest_match
 from protoc_gen_crd.schema.schema import Json
 
 if TYPE_CHECKING:
@@ -184,6 +183,8 @@ def _plan_matches(planner: RuleSolver, call: Call, expected: bool, scope: Scope)
     subject, pattern = (call.target, call.args[0]) if call.target else call.args[:2]
     regex = planner.evaluate_constant(pattern, scope)
     if isinstance(regex, str) and expected:
+        from protoc_gen_crd.samples.pattern_strings import find_shortest_match  # noqa: PLC0415 - few rules match patterns
+
         for least in (1, 0):
             yield from planner.plan_value(subject, _to_value(find_shortest_match([regex], least, MAX_LENGTH)), scope)
     elif not expected:

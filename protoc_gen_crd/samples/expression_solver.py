@@ -8,7 +8,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.cel.parser.ast import Call, Expr, Ident
@@ -169,6 +168,8 @@ def step_value(value: str, step: int) -> str:
     if not step:
         return value
     if _TIME.fullmatch(value):
+        from datetime import datetime, timedelta  # noqa: PLC0415 - few rules compare times
+
         moved = datetime.fromisoformat(value) + timedelta(days=step)
         return moved.isoformat().replace("+00:00", "Z")
     numbers = [match for match in re.finditer(r"\d+", value) if int(match[0]) + step >= 0]

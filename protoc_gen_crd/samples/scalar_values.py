@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from protoc_gen_crd.regex import syntax_check
-from protoc_gen_crd.samples.byte_values import generate_bytes
 from protoc_gen_crd.samples.format_examples import FORMAT_EXAMPLES
 from protoc_gen_crd.samples.logical_branches import NodeShape
-from protoc_gen_crd.samples.pattern_strings import find_matches
 from protoc_gen_crd.samples.property_examples import (
     GENERAL_STRINGS,
     get_booleans,
@@ -76,6 +74,8 @@ def _interleave(some: Iterable[Json], others: Iterable[Json]) -> Iterator[Json]:
 
 def _generate_strings(shape: NodeShape, name: str, validator: SampleValidator) -> Iterator[str]:
     if "byte" in shape.get_values("format"):
+        from protoc_gen_crd.samples.byte_values import generate_bytes  # noqa: PLC0415 - few fields contain bytes
+
         yield from generate_bytes(shape)
     likely = (*get_hints(name), *_generate_formatted(shape), *get_strings(name), *GENERAL_STRINGS)
     yield from likely
@@ -86,6 +86,8 @@ def _generate_strings(shape: NodeShape, name: str, validator: SampleValidator) -
         [value for value in shape.get_values("pattern") if isinstance(value, str) and not syntax_check.check(value)]
     )
     if patterns and validator.remaining_budget > 0:
+        from protoc_gen_crd.samples.pattern_strings import find_matches  # noqa: PLC0415 - many strings have no pattern
+
         matches = find_matches(patterns, min(least, _MAX_LENGTH), None if most is None else int(most), _MAX_MATCHES)
         validator.remaining_budget -= matches.visited_states // _STATES_PER_PART
         yield from matches.strings

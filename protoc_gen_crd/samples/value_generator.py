@@ -16,7 +16,6 @@ from protoc_gen_crd.samples.property_examples import MAP_KEYS, get_entry, qualif
 from protoc_gen_crd.samples.sample_validator import SampleValidator, copy_value
 from protoc_gen_crd.samples.scalar_values import generate_scalars
 from protoc_gen_crd.samples.value_repair import repair_value
-from protoc_gen_crd.schema.deprecated_fields import is_deprecated
 from protoc_gen_crd.schema.schema import EMBEDDED, INT_OR_STRING, LIST_MAP_KEYS, LIST_TYPE, Json, Schema
 
 _EMBEDDED: Mapping[str, Json] = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "example"}}
@@ -308,7 +307,11 @@ class ValueGenerator:
 
     def _is_expected(self, child: NodeShape) -> bool:
         """Check whether an optional property is included: deprecated ones may be excluded."""
-        return self._deprecated or not is_deprecated(child.schema)
+        if self._deprecated:
+            return True
+        from protoc_gen_crd.schema.deprecated_fields import is_deprecated  # noqa: PLC0415 - only samples omit deprecated fields
+
+        return not is_deprecated(child.schema)
 
     def _add_entries(self, shape: NodeShape, value: dict[str, Json], name: str, least: int | float) -> None:
         """Add entries to a map."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel import environment
 from protoc_gen_crd.cel.parser.ast import Ast
 from protoc_gen_crd.cel.parser.parser import parse
@@ -113,7 +114,7 @@ class _Repairer:
             yield from islice(generate_scalars(shape, name, self.generator.validator), _MAX_SCALARS)
 
 
-class _ParsedRules(NamedTuple):
+class _ParsedRules(Record):
     """The syntax trees of the rules of a node, and the literals in them by field."""
 
     asts: Mapping[str, Ast]

@@ -21,6 +21,7 @@ from protoc_gen_crd.history.changelog_entries import format_count
 from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.side_comparison import (
+    BranchChanges,
     compare_groups_of_sides,
     compare_protos_of_sides,
     judge_kinds,
@@ -31,19 +32,6 @@ from protoc_gen_crd.versioning.side_comparison import (
 _STEP = re.compile(r"[.\[{]")
 UNRELEASED = "change-unreleased"
 _HINT = "to compare with the commit alone, pass --old git:REF"
-
-
-class BranchChanges(Record):
-    """The changes of a branch.
-
-    `old` is the API that users have. `changes` are those since then that the branch makes, `others` those that it
-    started with, and `unreleased` the changes of the branch without effect on users.
-    """
-
-    old: ApiSide
-    changes: tuple[Change, ...]
-    others: tuple[Change, ...] = ()
-    unreleased: tuple[Change, ...] = ()
 
 
 class _Part(Record):

@@ -6,25 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from protoc_gen_crd.comparison.api_summary import ApiSummary, summarize_api
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.groups.group_api import GroupApi, select_groups, select_kinds
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
-from protoc_gen_crd.comparison.summary_comparison import compare_summaries
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Finding, Problems
-from protoc_gen_crd.history import release_store
-from protoc_gen_crd.history.unknown_policy_elements import check_policy_elements
 from protoc_gen_crd.kubernetes.api_version_order import parse_version
-from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy, Term
 from protoc_gen_crd.kubernetes.version_ranges import get_next_release
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.side_comparison import compare_with_release
 
 if TYPE_CHECKING:
+    from protoc_gen_crd.comparison.api_summary import ApiSummary
     from protoc_gen_crd.history.early_removals import EarlyRemoval
     from protoc_gen_crd.history.history_check import ReleasePolicy
+    from protoc_gen_crd.history.release_store import Release
+    from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy
 
 _UNRECORDED_HINT = "record the releases with `protoc-gen-crd history record`, or accept the finding with a reason"
 
@@ -35,9 +33,14 @@ class DeprecationPolicyChecker:
     def __init__(self, settings: Settings, date: str, problems: Problems) -> None:
         self._settings, self._date = settings, date
         self._folder = Path(settings.history)
-        self._releases = release_store.load_releases(self._folder, problems) if self._folder.is_dir() else []
-        pairs = release_store.load_summaries(self._folder, self._releases, problems)
-        self._history = [(release.name, summary) for release, summary in pairs]
+        self._releases: list[Release] = []
+        self._history: list[tuple[str, ApiSummary]] = []
+        if self._folder.is_dir():
+            from protoc_gen_crd.history.release_store import load_releases, load_summaries  # noqa: PLC0415 - many APIs have no releases
+
+            self._releases = load_releases(self._folder, problems)
+            pairs = load_summaries(self._folder, self._releases, problems)
+            self._history = [(release.name, summary) for release, summary in pairs]
 
     @property
     def has_releases(self) -> bool:
@@ -46,11 +49,15 @@ class DeprecationPolicyChecker:
 
     def compare_elements(self, side: ApiSide) -> Mapping[tuple[str, str, str], str]:
         """Return the actions of the changes since the last release by kind, version, and path."""
+        from protoc_gen_crd.comparison.summary_comparison import compare_summaries  # noqa: PLC0415 - see above
+
         changes = compare_summaries(self._history[-1][1], self._summarize(side.crds, side.groups))
         return {(change.kind, change.version, change.path): change.action for change in changes}
 
     def make_terms(self) -> DeprecationPolicy:
         """Return the periods, for the recorded releases and the next one."""
+        from protoc_gen_crd.kubernetes.deprecation_policy import DeprecationPolicy  # noqa: PLC0415 - few changes are removals
+
         dates = [(release.name, release.date) for release in self._releases]
         return DeprecationPolicy(
             [*dates, (self.next_release, self._date)], self._settings.deprecation_policy, self._settings.channels
@@ -90,10 +97,16 @@ class DeprecationPolicyChecker:
 
     def check_elements(self, sides: Sequence[ApiSide], problems: Problems) -> None:
         """Report elements that the policy names, and that neither a side nor a recorded release has."""
+        if not self._settings.deprecation_policy:
+            return
+        from protoc_gen_crd.history.unknown_policy_elements import check_policy_elements  # noqa: PLC0415 - most settings have no policy
+
         at = self._settings.places.get("deprecation_policy")
         check_policy_elements(self._settings.deprecation_policy, self._iterate_summaries(sides), at, problems)
 
     def _iterate_summaries(self, sides: Sequence[ApiSide]) -> Iterator[ApiSummary]:
+        from protoc_gen_crd.comparison.api_summary import summarize_api  # noqa: PLC0415 - see above
+
         yield from (summary for _, summary in self._history)
         for side in sides:
             yield summarize_api(side.crds)
@@ -101,17 +114,21 @@ class DeprecationPolicyChecker:
 
     def _summarize(self, crds: tuple[Crd, ...], groups: GroupApi | None) -> ApiSummary:
         """Return the summary of an API; without groups, with those of the last release."""
+        from protoc_gen_crd.comparison.api_summary import summarize_api  # noqa: PLC0415 - see above
+
         recorded = select_groups(self._history[-1][1])
         return {**summarize_api(crds), **(recorded if groups is None else groups.summary)}
 
     def is_recorded(self, crds: tuple[Crd, ...], groups: GroupApi | None = None) -> bool:
         """Return whether the last release has the API of these CRDs and groups."""
+        from protoc_gen_crd.comparison.summary_comparison import compare_summaries  # noqa: PLC0415 - see above
+
         return not any(compare_summaries(self._history[-1][1], self._summarize(crds, groups)))
 
     def check(self, before: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
         """Report what the policy forbids of the change from the CRDs before to those after it."""
         if not self._history:
-            self._check_unrecorded(before, summarize_api(after), problems)
+            self._check_unrecorded(before, after, problems)
             return
         known = {_get_key(finding) for finding in self._find_incompatibilities(before)}
         problems.findings += [
@@ -121,6 +138,8 @@ class DeprecationPolicyChecker:
     def check_groups(self, groups: GroupApi, removed: Iterable[tuple[str, str]], problems: Problems) -> None:
         """Report what the policy forbids of groups; `removed` are the names and versions that are removed."""
         if not self._history:
+            from protoc_gen_crd.kubernetes.deprecation_policy import Term  # noqa: PLC0415 - see above
+
             for name, version in removed:
                 term = self.make_terms().find_term(version)
                 if term != Term(0, 0):
@@ -129,32 +148,38 @@ class DeprecationPolicyChecker:
                     problems.report("edit-unrecorded", message, path=f"{name}.{version}", hint=_UNRECORDED_HINT)
         else:
             from protoc_gen_crd.history.group_checks import check_groups  # noqa: PLC0415 - few APIs have groups
+            from protoc_gen_crd.history.release_store import GROUPS  # noqa: PLC0415
 
             history = [(name, select_groups(summary)) for name, summary in self._history]
-            last = self._folder / self._releases[-1].name / release_store.GROUPS
+            last = self._folder / self._releases[-1].name / GROUPS
             release, entries = (self.next_release, self._date), self._settings.findings
             check_groups(history, groups, release, self.make_terms(), str(last), entries, problems)
 
     def _find_incompatibilities(self, crds: tuple[Crd, ...]) -> list[Finding]:
+        from protoc_gen_crd.comparison.api_summary import summarize_api  # noqa: PLC0415
         from protoc_gen_crd.history.element_places import ElementPlaces  # noqa: PLC0415
         from protoc_gen_crd.history.history_check import CurrentKinds, check_compatibility  # noqa: PLC0415 - see above
+        from protoc_gen_crd.history.release_store import API  # noqa: PLC0415
 
         incompatibilities = Problems()
-        last = self._folder / self._releases[-1].name / release_store.API
+        last = self._folder / self._releases[-1].name / API
         current = CurrentKinds(summarize_api(crds), self._compare(ApiSide("", crds)), ElementPlaces(crds, str(last)))
         history = [(name, select_kinds(summary)) for name, summary in self._history]
         check_compatibility(history, current, self._make_policy(), incompatibilities)
         return incompatibilities.findings
 
-    def _check_unrecorded(self, crds: tuple[Crd, ...], after: ApiSummary, problems: Problems) -> None:
+    def _check_unrecorded(self, crds: tuple[Crd, ...], after: tuple[Crd, ...], problems: Problems) -> None:
         """Report removals from served versions with a deprecation period, whose deprecation nobody can date."""
-        terms = self.make_terms()
+        from protoc_gen_crd.comparison.api_summary import summarize_api  # noqa: PLC0415
+        from protoc_gen_crd.kubernetes.deprecation_policy import Term  # noqa: PLC0415 - see above
+
+        terms, summary_after = self.make_terms(), summarize_api(after)
         origins = {
             (f"{crd.group}/{crd.names.kind}", version.name): version.origin for crd in crds for version in crd.versions
         }
         for kind, summary in summarize_api(crds).items():
             for name, version in summary.versions.items():
-                new = after[kind].versions.get(name) if kind in after else None
+                new = summary_after[kind].versions.get(name) if kind in summary_after else None
                 unchanged = new is not None and new.fields == version.fields
                 term = terms.find_term(name, version.find_channel("", terms.channels))
                 if unchanged or not version.facts.get("served") or term == Term(0, 0):

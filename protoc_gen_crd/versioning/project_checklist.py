@@ -8,17 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.bounded_json import format_string
 from protoc_gen_crd.base.input_files import read_text
-from protoc_gen_crd.comparison.api_summary import list_ancestors
 from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.crd_checklist import ChecklistItem
-from protoc_gen_crd.comparison.enum_value_changes import name_value
 from protoc_gen_crd.comparison.groups.group_api import is_group
 from protoc_gen_crd.comparison.severity_profiles import is_limited_to_alpha
-from protoc_gen_crd.comparison.summary_comparison import REMOVED
 from protoc_gen_crd.comparison.version_differences import VersionDifference, find_element_path, get_rule
 from protoc_gen_crd.conversion.derivation.conversion_options import has_declarations
 from protoc_gen_crd.crd.crd import Crd
@@ -27,12 +24,12 @@ from protoc_gen_crd.documents.document_files import find_files, read_content
 from protoc_gen_crd.documents.document_reader import DocumentCase, read_cases
 from protoc_gen_crd.findings.finding import Finding, Problems, Severity
 from protoc_gen_crd.findings.severity_policy import is_accepted
-from protoc_gen_crd.history.changelog_notes import read_notes
-from protoc_gen_crd.history.early_removals import EarlyRemoval, format_early_removal, suggest_removal
-from protoc_gen_crd.schema.deprecated_fields import is_deprecated
 from protoc_gen_crd.schema.schema import DEPRECATED_VALUES
 from protoc_gen_crd.settings.settings import Settings
 from protoc_gen_crd.versioning.deprecation_policy_checks import DeprecationPolicyChecker
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.history.early_removals import EarlyRemoval
 
 _VALUE_REMOVED = "change-enum-value-removed"
 _OF_VERSIONS = ("change-version-removed", "change-version-unserved")
@@ -75,6 +72,9 @@ class ProjectChecklist:
 
     def _is_since_release(self, change: Change) -> bool:
         """Return whether the last release has what a change removes, so that the policy applies to the removal."""
+        from protoc_gen_crd.comparison.api_summary import list_ancestors  # noqa: PLC0415 - few changes are removals
+        from protoc_gen_crd.comparison.summary_comparison import REMOVED  # noqa: PLC0415
+
         for version in change.versions or ("",):
             for path in (change.path, *change.other_paths):
                 around = [self._actions.get((change.kind, version, name)) for name in ("", *list_ancestors(path))]
@@ -139,6 +139,9 @@ class ProjectChecklist:
             yield self._check_notice(change)
         if change.rule not in REMOVALS or is_limited_to_alpha(change):
             return
+        from protoc_gen_crd.comparison.enum_value_changes import name_value  # noqa: PLC0415 - few changes are removals
+        from protoc_gen_crd.history.early_removals import format_early_removal, suggest_removal  # noqa: PLC0415
+
         for value in _list_removed_values(change) if change.rule == _VALUE_REMOVED else (None,):
             element = change.element if value is None else f"{change.element}.{name_value(value)}"
             is_done = False
@@ -178,8 +181,12 @@ class ProjectChecklist:
     def _check_notes(self, changes: Sequence[Change]) -> Iterator[ChecklistItem]:
         """Require a changelog note for each change, if the folder exists."""
         folder = Path(self._settings.notes)
+        if not folder.is_dir():
+            return
+        from protoc_gen_crd.history.changelog_notes import read_notes  # noqa: PLC0415 - many projects have no notes
+
         notes = read_notes(folder, self._problems)
-        for kind, own in _group(changes).items() if folder.is_dir() else ():
+        for kind, own in _group(changes).items():
             missing = [
                 change
                 for change in own
@@ -252,6 +259,8 @@ def _is_deprecated(change: Change, value: str | None, old: Sequence[Crd]) -> boo
     if versions and all(version.deprecated for version in versions):
         return True
     nodes = [change.nodes, *change.nodes.iterate_ancestors()] if change.nodes else []
+    from protoc_gen_crd.schema.deprecated_fields import is_deprecated  # noqa: PLC0415 - few changes are removals
+
     values = (change.nodes.old.facts or {}).get(DEPRECATED_VALUES, ()) if change.nodes else ()
     return value in values or any(is_deprecated(node.old) for node in nodes)
 

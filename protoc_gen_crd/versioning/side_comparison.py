@@ -4,17 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_comparison import ChangeKey, compare_apis, get_kind, judge_changes
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.documents.api_side import ApiSide
 from protoc_gen_crd.findings.finding import Problems
-from protoc_gen_crd.history.release_store import Release
 from protoc_gen_crd.kubernetes.supported_versions import parse_minors
 from protoc_gen_crd.settings.settings import Settings
-from protoc_gen_crd.versioning.recorded_sides import read_api
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.history.release_store import Release
+
+
+class BranchChanges(Record):
+    """The changes of a branch.
+
+    `old` is the API that users have. `changes` are those since then that the branch makes, `others` those that it
+    started with, and `unreleased` the changes of the branch without effect on users.
+    """
+
+    old: ApiSide
+    changes: tuple[Change, ...]
+    others: tuple[Change, ...] = ()
+    unreleased: tuple[Change, ...] = ()
 
 
 def compare_sides(old: ApiSide, new: ApiSide, settings: Settings, profiles: ProfileChoice) -> tuple[Change, ...]:
@@ -72,6 +88,8 @@ def compare_with_release(
     folder: Path, release: Release, new: ApiSide, settings: Settings, problems: Problems
 ) -> Sequence[Change]:
     """Return the changes of kinds and protos since a recorded release, without evidence."""
+    from protoc_gen_crd.versioning.recorded_sides import read_api  # noqa: PLC0415 - many APIs have no releases
+
     old = read_api(folder, release, settings, problems)
     profiles = ProfileChoice({"": settings.profile, **settings.profiles})
     changes = compare_apis(old.crds, new.crds, parse_minors(settings.kubernetes)[-1], settings.channels)

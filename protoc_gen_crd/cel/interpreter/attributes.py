@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.cel.checker.types import LIST, MAP, OBJECT, TYPE, Type
 from protoc_gen_crd.cel.library.functions.native_conversion import MessageValue
-from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.list_values import ConcatenatedList, SchemaList, SetUnion
 from protoc_gen_crd.cel.values.runtime_values import (
@@ -88,6 +87,13 @@ def plan_key(run: Evaluation) -> Evaluation:
     return evaluate
 
 
+def _format_key(key: Value) -> str:
+    """Format a key as in error messages."""
+    from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error  # noqa: PLC0415 - for errors
+
+    return format_for_error(key)
+
+
 def to_list_index(key: Value) -> int:
     """Return the list index that a value represents. Raises CelError if it is none."""
     kind = type(key)
@@ -97,7 +103,7 @@ def to_list_index(key: Value) -> int:
         whole = int(key) if kind is Uint or key.is_integer() else MOST_INT + 1
         if LEAST_INT < whole < MOST_INT:
             return whole
-        raise CelError(f"unsupported index value {format_for_error(key)} in list")
+        raise CelError(f"unsupported index value {_format_key(key)} in list")
     raise CelError(f"unsupported index type '{get_type(key).name}' in list")
 
 
@@ -115,10 +121,10 @@ def qualify(value: Value, key: Value, switches: Switches | None = None) -> Value
             and not isinstance(value, ConcatenatedList | SetUnion)
         )
         if of_data and switches is not None and UNSIZED_INDEXES not in switches:
-            raise CelError(f"unsupported index: {format_for_error(key)}")
+            raise CelError(f"unsupported index: {_format_key(key)}")
         at = to_list_index(key)
         if of_data and 0 <= at < len(value):
-            raise Unreadable(f"unsupported index: {format_for_error(key)}")
+            raise Unreadable(f"unsupported index: {_format_key(key)}")
         return value[at] if 0 <= at < len(value) else MISSING
     return value.find(key) if isinstance(value, MessageValue) else MISSING
 
@@ -129,8 +135,8 @@ def resolve_missing(value: Value, key: Value, switches: Switches | None = None) 
         return value.unset[key]
     is_plain_list = switches is not None and isinstance(value, list) and not isinstance(value, SchemaList)
     if switches is not None and is_plain_list and UNSIZED_INDEXES not in switches:
-        raise CelError(f"index '{format_for_error(key)}' out of range in list size '{len(value)}'")
-    raise CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {format_for_error(key)}")
+        raise CelError(f"index '{_format_key(key)}' out of range in list size '{len(value)}'")
+    raise CelError(f"{'index out of bounds' if isinstance(value, list) else 'no such key'}: {_format_key(key)}")
 
 
 class AttributeResolver:

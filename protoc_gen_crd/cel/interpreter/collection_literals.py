@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 
-from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error
 from protoc_gen_crd.cel.parser.ast import Uint
 from protoc_gen_crd.cel.values.runtime_values import MISSING, CelError, Map, Optional, Value, make_key, panic_unhashable
 from protoc_gen_crd.cel.version_differences import KNOWN_ERRORS
@@ -43,6 +42,8 @@ def _plan_optional_list(runs: Sequence[Evaluation], optionals: Set[int]) -> Eval
             value = run(frame)
             if place in optionals:
                 if type(value) is not Optional:
+                    from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error  # noqa: PLC0415 - for errors
+
                     raise CelError(
                         f"cannot initialize optional list element from non-optional value {format_for_error(value)}"
                     )
@@ -69,6 +70,8 @@ def plan_map(entries: Sequence[tuple[Interpretable, Interpretable, bool]]) -> In
             key, value = key_run(frame), value_run(frame)
             if optional:
                 if type(value) is not Optional:
+                    from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error  # noqa: PLC0415 - for errors
+
                     message = f"'{format_for_error(key)}' from non-optional value {format_for_error(value)}"
                     raise CelError(f"cannot initialize optional entry {message}")
                 value = value.value
@@ -92,6 +95,8 @@ def plan_struct(name: str, fields: Sequence[tuple[str, Evaluation, bool]], switc
             value = run(frame)
             if optional:
                 if type(value) is not Optional:
+                    from protoc_gen_crd.cel.library.functions.type_conversions import format_for_error  # noqa: PLC0415 - for errors
+
                     message = f"'{field}' from non-optional value {format_for_error(value)}"
                     raise CelError(f"cannot initialize optional entry {message}")
                 value = value.value

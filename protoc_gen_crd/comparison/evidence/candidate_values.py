@@ -8,8 +8,6 @@ from itertools import islice
 from typing import Any
 
 from protoc_gen_crd.admission.objects.number_checks import normalize_numbers
-from protoc_gen_crd.comparison.evidence.opposite_schemas import list_opposites
-from protoc_gen_crd.comparison.evidence.pattern_differences import generate_different_strings
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_types
 from protoc_gen_crd.comparison.schemas.node_pair import ITEM, METADATA, PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.scale_restrictions import find_entry_name
@@ -100,6 +98,9 @@ class CandidateValues:
 
     def generate_opposites(self, pair: NodePair, keyword: str, new: Any) -> Iterator[Json]:
         """Yield values of a node that a keyword with a new value, or a new rule, rejects; they may be invalid."""
+        from protoc_gen_crd.comparison.evidence.opposite_schemas import list_opposites  # noqa: PLC0415 - few changes need them
+        from protoc_gen_crd.comparison.evidence.pattern_differences import generate_different_strings  # noqa: PLC0415
+
         for opposite in list_opposites(pair.new, keyword):
             shape = NodeShape((pair.old, opposite))
             if not get_types(pair.old) & {"array", "object"}:

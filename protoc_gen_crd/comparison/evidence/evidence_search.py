@@ -13,7 +13,6 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.evidence.candidate_objects import CandidateObjects, LocatedObject
 from protoc_gen_crd.comparison.evidence.candidate_values import get_step
-from protoc_gen_crd.comparison.evidence.change_reversal import revert_change
 from protoc_gen_crd.comparison.evidence.example_object import FIXED, Evidence, Object
 from protoc_gen_crd.comparison.evidence.object_verdicts import ObjectVerdicts
 from protoc_gen_crd.comparison.schemas.node_pair import PROPERTY, NodePair
@@ -63,7 +62,7 @@ class EvidenceSearch:
 
     def _find(self, change: Change, pair: NodePair) -> Evidence | None:
         self._candidates.renew_budget()
-        revert = partial(revert_change, self._old, self._new, self._version, change, pair)
+        revert = partial(_revert_change, self._old, self._new, self._version, change, pair)
         self._verdicts.attribute_to(change, None if self._is_single else revert)
         if change.change_class >= ChangeClass.TIGHTEN:
             evidence = self._find_any_rejected(pair, change)
@@ -155,6 +154,12 @@ class EvidenceSearch:
                 example = _minimize_described(located.object, describe)
                 return Evidence(example, None, describe(example), is_rejected=False)
         return None
+
+
+def _revert_change(old: Crd, new: Crd, version: str, change: Change, pair: NodePair) -> Crd:
+    from protoc_gen_crd.comparison.evidence.change_reversal import revert_change  # noqa: PLC0415 - not for the only change of a CRD
+
+    return revert_change(old, new, version, change, pair)
 
 
 def _minimize_described(obj: Object, describe: Callable[[Object], str]) -> Object:

@@ -9,6 +9,7 @@ an enum.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.api_summary import (
@@ -22,8 +23,10 @@ from protoc_gen_crd.comparison.api_summary import (
 )
 from protoc_gen_crd.comparison.recorded_types import Check, require
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.kubernetes.deprecation_policy import Term
 from protoc_gen_crd.schema.schema import DEPRECATED, DEPRECATED_VALUES
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.kubernetes.deprecation_policy import Term
 
 SERVICE, RPC, MESSAGE, FIELD, ENUM = "service", "RPC", "message", "field", "enum"
 REQUEST, RESPONSE, STREAMS = "request", "response", "streams"
@@ -89,6 +92,8 @@ def get_element(facts: Facts) -> str:
 
 def list_terms(summary: ApiSummary) -> Iterator[tuple[str, Term]]:
     """Yield the deprecation periods that versions and RPCs declare, by their names in settings."""
+    from protoc_gen_crd.kubernetes.deprecation_policy import Term  # noqa: PLC0415 - few APIs have groups
+
     for group, kind in select_groups(summary).items():
         for name, version in kind.versions.items():
             for path, facts in (("", version.facts), *version.fields.items()):

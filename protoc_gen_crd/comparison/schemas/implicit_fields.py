@@ -8,7 +8,6 @@ Source: k8s.io/apiextensions-apiserver pkg/apiserver/schema/objectmeta and pruni
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from copy import copy
 from typing import Any
 
 from protoc_gen_crd.comparison.schemas.enforced_keywords import TYPE_FIELDS
@@ -58,9 +57,7 @@ def add_implicit_fields(pair: NodePair) -> NodePair:
             return pair
         sides = [_decode_metadata(pair, side, go_type, are_in_resources) if is_in_resource else side
                  for side, is_in_resource in zip((pair.old, pair.new), are_in_resources, strict=True)]  # fmt: skip
-    completed = copy(pair)
-    completed.old, completed.new = sides
-    return completed
+    return pair.with_schemas(*sides)
 
 
 def list_present_fields(pair: NodePair) -> frozenset[str]:
@@ -115,8 +112,7 @@ def _decode_struct(pair: NodePair, side: Schema, struct: str) -> Schema:
     if always:
         changes["required"] = sorted({*(side.get("required") or ()), *always})
     unwritten = fields.keys() & {*pair.old.properties, *pair.new.properties} - side.properties.keys()
-    owner = copy(pair)
-    owner.old, owner.new = (schema.with_keywords({PRESERVE: True}) for schema in (pair.old, pair.new))
+    owner = pair.with_schemas(*(schema.with_keywords({PRESERVE: True}) for schema in (pair.old, pair.new)))
     maps = {
         name: _open_map(NodePair(child, child, f"{pair.path}.{name}", PROPERTY, owner, name), child)
         for name in unwritten

@@ -67,6 +67,12 @@ class NodePair:
         self.version = version
         self.others: Sequence[Schema] = ()
 
+    def with_schemas(self, old: Schema, new: Schema) -> NodePair:
+        """Return a copy with other schemas."""
+        pair = NodePair(old, new, self.path, self.position, self.parent, self.name, self.version)
+        pair.old_name, pair.others = self.old_name, self.others
+        return pair
+
     @property
     def is_added(self) -> bool:
         """Return whether the old API has no such node and accepts no value for it."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from protoc_gen_crd.regex import syntax_check
-from protoc_gen_crd.samples.pattern_strings import find_differences
 
 STRING_KEYWORDS = frozenset(("pattern", "minLength", "maxLength"))
 _NO_STRING = r"[^\s\S]"
@@ -31,6 +30,8 @@ def is_implied_by_patterns(constraints: Iterable[tuple[str, Any]], keyword: str,
     is_pattern = keyword == "pattern"
     if not patterns or any(map(syntax_check.check, (*patterns, *([value] if is_pattern else [])))):
         return False
+    from protoc_gen_crd.samples.pattern_strings import find_differences  # noqa: PLC0415 - few patterns imply others
+
     least, most = min(_MAX_LENGTH, max(values["minLength"], default=0)), min(values["maxLength"], default=None)
     if is_pattern:
         return find_differences(patterns, value, least, most).is_complete

@@ -10,7 +10,6 @@ from typing import Any
 
 from protoc_gen_crd.admission.crd.crd_validation import compute_stored_versions, get_name
 from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schema_visitor
-from protoc_gen_crd.admission.crd.structure.default_values import normalize_defaults
 from protoc_gen_crd.admission.crd.update import update_validation
 from protoc_gen_crd.admission.crd.update.validation_options import ValidationOptions, get_creation_options
 from protoc_gen_crd.admission.crd.versions.internal_version import InternalCrd, is_equal
@@ -103,6 +102,8 @@ def _encode_crd(internal: InternalCrd, switches: Switches, options: ValidationOp
 
 
 def _normalize_defaults(version: CrdVersion, switches: Switches) -> CrdVersion:
+    from protoc_gen_crd.admission.crd.structure.default_values import normalize_defaults  # noqa: PLC0415 - few callers encode
+
     return version if version.schema is None else version.replace(schema=normalize_defaults(version.schema, switches))
 
 

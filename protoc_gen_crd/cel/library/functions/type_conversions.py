@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 from math import isinf, isnan
 
 from protoc_gen_crd.cel.checker.types import Type, make_opaque_type
@@ -36,7 +35,6 @@ _DECIMAL = (
 )
 _HEXADECIMAL = rf"(?ai)[+-]?0x(?=_?\.?[0-9a-f])(?:_?[0-9a-f])*\.?(?:[0-9a-f](?:_?[0-9a-f])*)?p[+-]?{_SPACED}"
 _OLD_OPTIONAL = make_opaque_type("optional")
-_FIRST = datetime(1, 1, 1, tzinfo=UTC)
 _ERA = 146097 * 86400  # seconds in 400 years, the period of the Gregorian calendar
 _TRUTH = {
     **dict.fromkeys(("1", "t", "T", "TRUE", "true", "True"), True),
@@ -215,7 +213,9 @@ _DAWN = 9223372028741760000
 def _format_local_time(seconds: int) -> str:
     seconds = (seconds + _DAWN) % (1 << 64) - _DAWN  # Go counts in 64 bits from March of its first year
     era, rest = divmod(seconds - EARLIEST, _ERA)
-    moved = _FIRST + timedelta(seconds=rest)
+    from datetime import UTC, datetime, timedelta  # noqa: PLC0415 - few rules convert times
+
+    moved = datetime(1, 1, 1, tzinfo=UTC) + timedelta(seconds=rest)
     return f"{moved.year + era * 400:04d}-{moved:%m-%dT%H:%M:%S}"
 
 
