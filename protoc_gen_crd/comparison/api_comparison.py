@@ -137,12 +137,13 @@ def _compare_crds(old: Crd, new: Crd, switches: Switches) -> Iterator[Change]:
     yield from _compare_unknown_fields(kind, old, new)
     before = {version.name: version for version in old.versions}
     after = {version.name: version for version in new.versions}
+    comparer = SchemaComparer(switches)
     for name in dict.fromkeys((*after, *before)):
         if name in before and name in after:
             is_stored = before[name].storage or after[name].storage
             others = [version.schema for version in old.versions if version.name != name and version.served]
             schemas = [schema for schema in others if schema is not None]
-            yield from _compare_versions(kind, before[name], after[name], schemas if is_stored else (), switches)
+            yield from _compare_versions(kind, before[name], after[name], schemas if is_stored else (), comparer)
         elif name in after:
             difference = Difference("change-version-added", "", None, name)
             yield _make_change(difference, kind, "", (name,), (after[name].origin, None))
@@ -168,17 +169,17 @@ def _compare_unknown_fields(kind: str, old: Crd, new: Crd) -> Iterator[Change]:
 
 
 def _compare_versions(
-    kind: str, old: CrdVersion, new: CrdVersion, others: Sequence[Schema], switches: Switches
+    kind: str, old: CrdVersion, new: CrdVersion, others: Sequence[Schema], comparer: SchemaComparer
 ) -> Iterator[Change]:
     """Yield the changes of a version; `others` are the old schemas of the versions whose objects it stores."""
     for change in _compare_members(kind, old, new, VERSION_RULES, (new.name,)):
         is_scale = change.rule in ("change-scale", "change-scale-added")
-        pair = find_restricted_node(old, new, switches) if is_scale else None
+        pair = find_restricted_node(old, new, comparer.switches) if is_scale else None
         yield _restrict(change, pair) if pair else change
     if old.schema is not None and new.schema is not None:
         root = NodePair(old.schema, new.schema, version=new)
         root.others = others
-        for schema_difference in SchemaComparer(switches).compare(root):
+        for schema_difference in comparer.compare(root):
             difference, pair = schema_difference.difference, schema_difference.pair
             path, places = schema_difference.path, _find_places(pair, difference)
             if difference.rule in _REQUIRED:  # located at the field, not at the list of names

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import Change
 from protoc_gen_crd.comparison.channel_moves import list_channels
+from protoc_gen_crd.comparison.schemas.schema_numbers import SchemaNumbers
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice, is_released
 from protoc_gen_crd.comparison.version_differences import (
     VersionDifference,
@@ -57,6 +58,7 @@ def list_crd_items(
     `is_accepted` reports whether the user accepts a difference between versions.
     """
     before, after = ({f"{crd.group}/{crd.names.kind}": crd for crd in crds} for crds in (old, new))
+    numbers = SchemaNumbers()
     for kind in dict.fromkeys(change.kind for change in changes):
         own = [change for change in changes if change.kind == kind]
         if profiles.find_name(kind) == "istio":
@@ -64,7 +66,7 @@ def list_crd_items(
         if kind in before and kind in after:
             yield from _check_webhook(kind, before[kind], after[kind])
             if any(change.nodes or change.rule == "change-version-added" for change in own):
-                yield from _check_conversion(kind, before[kind], after[kind], is_accepted)
+                yield from _check_conversion(kind, before[kind], after[kind], is_accepted, numbers)
             yield from _check_storage(kind, before[kind], after[kind])
             yield from _check_migration(kind, before[kind], after[kind], own)
 
@@ -106,12 +108,14 @@ def _check_webhook(kind: str, old: Crd, new: Crd) -> Iterator[ChecklistItem]:
         yield ChecklistItem("webhook", kind, requirement, is_done=False, hint=hint, at=at, severity=Severity.NOTE)
 
 
-def _check_conversion(kind: str, old: Crd, new: Crd, is_accepted: IsAccepted) -> Iterator[ChecklistItem]:
+def _check_conversion(
+    kind: str, old: Crd, new: Crd, is_accepted: IsAccepted, numbers: SchemaNumbers
+) -> Iterator[ChecklistItem]:
     """Require a conversion between versions with new differences, unless all of these are accepted.
 
     Differences that the old CRD has as well are not part of the change: `generate` reports what they lose.
     """
-    differences = list(_list_new_differences(old, new))
+    differences = list(_list_new_differences(old, new, numbers))
     if not differences:
         return
     open_differences = [difference for difference in differences if not is_accepted(new, difference)]
@@ -123,19 +127,21 @@ def _check_conversion(kind: str, old: Crd, new: Crd, is_accepted: IsAccepted) ->
     yield ChecklistItem("conversion", kind, requirement, is_done, hint, new.get_place("conversion"))
 
 
-def _list_new_differences(old: Crd, new: Crd) -> Iterator[VersionDifference]:
+def _list_new_differences(old: Crd, new: Crd, numbers: SchemaNumbers) -> Iterator[VersionDifference]:
     """Yield the differences of served versions from the storage version that these versions of the old CRD lack."""
     before = {version.name: version for version in old.versions if version.served or version.storage}
     storage = next((version for version in new.versions if version.storage and version.schema), None)
     for version in new.versions if storage else ():
-        if storage and version.served and (differences := list(_compare(version, storage))):
-            known = {_make_key(each) for each in _compare(before.get(version.name), before.get(storage.name))}
+        if storage and version.served and (differences := list(_compare(version, storage, numbers))):
+            known = {_make_key(each) for each in _compare(before.get(version.name), before.get(storage.name), numbers)}
             yield from (each for each in differences if _make_key(each) not in known)
 
 
-def _compare(version: CrdVersion | None, storage: CrdVersion | None) -> Iterator[VersionDifference]:
+def _compare(
+    version: CrdVersion | None, storage: CrdVersion | None, numbers: SchemaNumbers
+) -> Iterator[VersionDifference]:
     if version and storage and version.schema is not None and storage.schema is not None:
-        yield from find_differences(version, storage.schema)
+        yield from find_differences(version, storage.schema, numbers)
 
 
 def _make_key(difference: VersionDifference) -> tuple[object, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.bounded_json import format_json
 from protoc_gen_crd.base.record import Record
@@ -13,6 +13,9 @@ from protoc_gen_crd.crd.crd import Crd, CrdVersion
 from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.schema.schema import INT_OR_STRING, PRESERVE, Schema
 from protoc_gen_crd.schema.schema_encoder import EncodedSchemas, encode
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.comparison.schemas.schema_numbers import SchemaNumbers
 
 # Kinds of differences other than the value of a keyword.
 DEMANDED, READ, SHAPE, UNKNOWN, WRITTEN = "demanded", "read", "shape", "unknown", "written"
@@ -49,8 +52,13 @@ def report_differences(crd: Crd, versions: Sequence[CrdVersion], storage: CrdVer
         _report(crd, difference, format_versions(own_names, names), storage.name, problems)
 
 
-def find_differences(version: CrdVersion, storage: Schema) -> Iterator[VersionDifference]:
-    """Yield the differences between a version and the storage version, each pair of schemas once."""
+def find_differences(
+    version: CrdVersion, storage: Schema, numbers: SchemaNumbers | None = None
+) -> Iterator[VersionDifference]:
+    """Yield the differences between a version and the storage version, each pair of schemas once.
+
+    With `numbers`, equal schemas are not compared field by field, except where Go types add fields.
+    """
     visited: set[tuple[int, int, bool]] = set()
     stack = [NodePair(version.schema or storage, storage)]
     while stack:
@@ -58,6 +66,8 @@ def find_differences(version: CrdVersion, storage: Schema) -> Iterator[VersionDi
         if written.old is written.new:
             continue
         pair = add_implicit_fields(written)
+        if numbers is not None and pair is written and numbers.are_equal(pair.old, pair.new):
+            continue
         key = id(written.old), id(written.new), pair is written
         if key in visited:
             continue

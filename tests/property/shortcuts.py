@@ -403,6 +403,11 @@ SHORTCUTS = (
         put("comparison.schemas.schema_comparison:SchemaComparer._is_unchanged", say_no),
         put("comparison.schemas.schema_comparison:SchemaComparer._is_unchanged", say_yes),
     ),
+    Shortcut(
+        "numbered-schemas", comparisons.compare_schemas,
+        put("comparison.schemas.schema_numbers:SchemaNumbers.are_equal", say_no),
+        put("comparison.schemas.schema_numbers:SchemaNumbers.are_equal", say_yes),
+    ),
     _memos("repeated-objects", comparisons.compare_crds,
            "comparison.evidence.object_verdicts:ObjectVerdicts._cached", drop_all),
     Shortcut(

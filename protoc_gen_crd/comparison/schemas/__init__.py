@@ -21,6 +21,7 @@
 | `scale_restrictions` | objects that the scale subresource rejects |
 | `schema_comparison` | the comparison of the schemas of a version, node by node |
 | `schema_inclusion` | inclusion of value validations: whether one schema accepts every value of another one |
+| `schema_numbers` | numbers of schemas, by which equal schemas are recognized |
 | `string_inclusion` | inclusion of patterns and lengths: whether strings that some accept are accepted by another one |
 | `unknown_field_effects` | the effect of unknown fields that servers preserve or prune |
 """

@@ -28,6 +28,7 @@ from protoc_gen_crd.comparison.schemas.node_pair import (
     may_compare,
 )
 from protoc_gen_crd.comparison.schemas.scale_restrictions import has_path_below
+from protoc_gen_crd.comparison.schemas.schema_numbers import SchemaNumbers
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.schema import FIELD, MAP_TYPE, PRESERVE, FieldOrigin, Schema
 
@@ -48,7 +49,7 @@ class SchemaComparer:
     """Compares schemas as a server with these switches sees them."""
 
     def __init__(self, switches: Switches) -> None:
-        self._switches = switches
+        self.switches = switches
         self._equal = EqualSchemas()
 
     def compare(self, pair: NodePair) -> Iterator[SchemaDifference]:
@@ -59,7 +60,7 @@ class SchemaComparer:
             if self._is_unchanged(pair):
                 continue
             written, pair = pair, add_implicit_fields(pair)
-            differences = [*self._find_redundant(written, pair), *_compare_node(pair, self._switches)]
+            differences = [*self._find_redundant(written, pair), *_compare_node(pair, self.switches)]
             differences += compare_channels(pair)
             yield from (SchemaDifference(pair.path, difference, pair) for difference in differences)
             if not any(difference.rule == "change-type" for difference in differences):
@@ -198,7 +199,7 @@ class SchemaComparer:
             change_class = strongest if strongest >= ChangeClass.SEMANTIC else None
             return Difference(rule, "properties", None, type_name, change_class)
         has_default = child.new.get("default") is not None
-        rejects = has_default and (is_observed(child, appears=True) or is_default_invalid(child, self._switches))
+        rejects = has_default and (is_observed(child, appears=True) or is_default_invalid(child, self.switches))
         change_class = ChangeClass.TIGHTEN if rejects else None
         return Difference("change-field-added", "properties", None, type_name, change_class)
 
@@ -207,7 +208,8 @@ class EqualSchemas:
     """Decides whether two schemas are equal, each pair once."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, int], bool] = {}
+        self._numbers = SchemaNumbers()
+        self._known: dict[tuple[int, int], tuple[bool, Schema, Schema]] = {}  # by identity of schemas, kept alive
 
     def is_equal(self, old: Any, new: Any) -> bool:
         """Report whether two schemas are equal with everything below them."""
@@ -217,11 +219,11 @@ class EqualSchemas:
             return type(old) is type(new) and bool(old == new)
         key = id(old), id(new)
         if key not in self._known:
-            self._known[key] = self._compare(old, new)
-        return self._known[key]
+            self._known[key] = self._compare(old, new), old, new
+        return self._known[key][0]
 
     def _compare(self, old: Schema, new: Schema) -> bool:
-        if old.keywords is new.keywords and old.facts is new.facts:
+        if (old.keywords is new.keywords and old.facts is new.facts) or self._numbers.are_equal(old, new):
             return True
         before, after = old.properties, new.properties
         return (

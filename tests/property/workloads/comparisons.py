@@ -6,7 +6,10 @@ import json
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from protoc_gen_crd.comparison.api_comparison import judge_changes
+from protoc_gen_crd.comparison.api_comparison import compare_apis, judge_changes
+from protoc_gen_crd.comparison.schemas.schema_numbers import SchemaNumbers
+from protoc_gen_crd.comparison.version_differences import find_differences
+from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
 from protoc_gen_crd.documents.api_side import ApiSide
 from tests.fuzz.edits import Editor
@@ -16,6 +19,25 @@ from tests.property.workloads.draws import MINORS, Outcome
 
 def compare_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
     """Changes of random edits for one version of Kubernetes, with their evidence."""
+    for random, before, after in _edit_crds(seeds):
+        changes = judge_changes([before], [after], (random.choice(MINORS),))
+        yield [change.replace(nodes=None) for change in changes]
+
+
+def compare_schemas(seeds: Iterable[int]) -> Iterator[Outcome]:
+    """Changes of random edits without evidence, and differences of versions with these edits."""
+    for _, before, after in _edit_crds(seeds):
+        numbers, storage = SchemaNumbers(), before.versions[0].schema
+        differences = [
+            (difference.kind, difference.path, difference.values)
+            for version in (*after.versions, *before.versions)
+            for difference in (find_differences(version, storage, numbers) if storage else ())
+        ]
+        yield [*[change.replace(nodes=None) for change in compare_apis([before], [after])], *differences]
+
+
+def _edit_crds(seeds: Iterable[int]) -> Iterator[tuple[Random, Crd, Crd]]:
+    """Yield random CRDs before and after random edits."""
     for seed in seeds:
         random = Random(seed)
         old = new = make_crd(random)
@@ -23,8 +45,7 @@ def compare_crds(seeds: Iterable[int]) -> Iterator[Outcome]:
             new = Editor(random).edit(new)[1]
         before, after = decode(old).crd, decode(new).crd
         if before is not None and after is not None:
-            changes = judge_changes([before], [after], (random.choice(MINORS),))
-            yield [change.replace(nodes=None) for change in changes]
+            yield random, before, after
 
 
 def compare_branches(seeds: Iterable[int]) -> Iterator[Outcome]:
