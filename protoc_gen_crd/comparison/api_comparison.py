@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from protoc_gen_crd.admission.crd.rules.rule_compiler import RuleCompiler
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.comparison.change import MESSAGE_ITSELF, Change, ChangeClass, Difference
 from protoc_gen_crd.comparison.change_rule_messages import describe_difference
@@ -68,16 +69,17 @@ def judge_changes(
     `objects` are the test documents and samples of the old API, `channels` the release channels in order. Changes that
     are `known` are not merged with others. `needs_evidence` selects the changes whose evidence is searched.
     """
-    judged: list[Change] = []
+    judged, compiler = list[Change](), RuleCompiler()
     for pair in compare_kinds(old, new, minors[-1], channels, known):
         before, after, changes = pair.old, pair.new, pair.changes
         if before is None and after is not None:
-            judged += judge_added_kind(after, changes, minors, get_kind(after))
+            judged += judge_added_kind(after, changes, minors, get_kind(after), compiler)
         elif before is None or after is None or not pair.is_changed:
             judged += changes
         else:
             own = [manifest for manifest in objects if manifest.get("kind") == after.names.kind]
-            judged += KindJudge(before, after, minors, own, needs_evidence).judge(changes, get_kind(after))
+            judge = KindJudge(before, after, minors, own, needs_evidence, compiler)
+            judged += judge.judge(changes, get_kind(after))
     return tuple(judged)
 
 

@@ -23,19 +23,21 @@ class KindJudge:
     """Judges the changes of one kind by the verdicts of a server: on the CRDs, and on objects of them.
 
     `objects` are test documents and samples of the old side, which are replayed where the search finds nothing.
-    `needs_evidence` selects the changes whose evidence is searched.
+    `needs_evidence` selects the changes whose evidence is searched. `compiler` is that of other kinds, if there are
+    any: kinds often have the same rules.
     """
 
     def __init__(
         self, old: Crd, new: Crd, minors: Sequence[int], objects: Sequence[Object] = (),
-        needs_evidence: Callable[[Change], bool] = lambda _: True,
+        needs_evidence: Callable[[Change], bool] = lambda _: True, compiler: RuleCompiler | None = None,
     ) -> None:  # fmt: skip
         self._old, self._new, self._objects = old, new, objects
         self._needs_evidence = needs_evidence
         # Shortcut one-server: verdicts are a function of the versions and the input, so servers of the same versions
         # share what they have compiled.
-        self._server = AdmissionServer(minors[-1:], RuleCompiler())
-        self._servers = AdmissionServer(minors, RuleCompiler()) if len(minors) > 1 else self._server
+        compiler = compiler or RuleCompiler()
+        self._server = AdmissionServer(minors[-1:], compiler)
+        self._servers = AdmissionServer(minors, compiler) if len(minors) > 1 else self._server
         self._searches: dict[tuple[str, bool], EvidenceSearch] = {}
         self._changes: Sequence[Change] = ()
 
@@ -122,9 +124,11 @@ class KindJudge:
         return self._searches[key]
 
 
-def judge_added_kind(crd: Crd, changes: Sequence[Change], minors: Sequence[int], kind: str) -> list[Change]:
+def judge_added_kind(
+    crd: Crd, changes: Sequence[Change], minors: Sequence[int], kind: str, compiler: RuleCompiler
+) -> list[Change]:
     """Return the changes that add a kind, after those that make the server reject its CRD."""
-    verdict = AdmissionServer(minors[-1:], RuleCompiler()).admit(crd)[-1]
+    verdict = AdmissionServer(minors[-1:], compiler).admit(crd)[-1]
     return report_rejections(changes, list_rejections([verdict], crd), kind)
 
 
