@@ -33,13 +33,20 @@ def generate_scalars(shape: NodeShape, name: str, validator: SampleValidator) ->
 
     `name` is the name of its property.
     """
-    seen: list[Json] = []
+    strings, others = set[str](), list[Json]()
     for value in islice(_list_examples(shape, name, validator), _MAX_VALUES):
-        if not any(value is other or (type(value) is type(other) and value == other) for other in seen) and all(
-            validator.is_valid(schema, value) for schema in shape.schemas
-        ):
-            seen.append(value)
-            yield value
+        is_seen = value in strings if isinstance(value, str) else any(_is_same(value, other) for other in others)
+        if is_seen or not all(validator.is_valid(schema, value) for schema in shape.schemas):
+            continue
+        if isinstance(value, str):
+            strings.add(value)
+        else:
+            others.append(value)
+        yield value
+
+
+def _is_same(value: Json, other: Json) -> bool:
+    return value is other or (type(value) is type(other) and bool(value == other))
 
 
 def _list_examples(shape: NodeShape, name: str, validator: SampleValidator) -> Iterator[Json]:

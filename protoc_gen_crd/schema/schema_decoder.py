@@ -20,12 +20,18 @@ STRUCTS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 
+_WITH_NUMBERS = frozenset((int, list, dict))
+
+
 def make_builders(decoder: Decoder) -> dict[str, Builder]:
     """Return the functions that convert the decoded structs of a schema, by type name."""
 
     def build_schema(members: dict[str, Any], path: Link) -> Schema:
-        values = ((key, _normalize_numbers(value)) for key, value in members.items() if value is not None)
-        keywords = {key: value for key, value in values if value != ZERO_VALUES[key] or value is None}
+        keywords: dict[str, Any] = {}
+        for key, member in members.items():
+            value = _normalize_numbers(member) if type(member) in _WITH_NUMBERS else member
+            if value is not None and value != ZERO_VALUES[key]:
+                keywords[key] = value
         return Schema(keywords, decoder.get_place(path), decoder.get_member_places(path, keywords))
 
     def build_rule(members: dict[str, Any], path: Link) -> ValidationRule:

@@ -143,17 +143,17 @@ class _LineReader:
             elif key in self._inner:
                 raise _OtherFormError
             self._key, self._key_mark = key, mark + _ITEM_WIDTH * is_item
+        self._string = None
+        if kind == _NONE:
+            self._is_opening = True
+            return line
         return self._read_value(line, kind, value, mark + offset)
 
     def _read_value(self, line: int, kind: int, value: Any, mark: int) -> int:
         """Add a value that starts on a line, at a mark. Return the last line that was read."""
-        self._string = None
-        if kind == _NONE:
-            self._is_opening = True
-        elif kind == _STRING:
-            self._string, self._string_line = value, line
-            self._add(value, mark)
-        elif kind == _ENDED:
+        if kind in (_STRING, _ENDED):
+            if kind == _STRING:
+                self._string, self._string_line = value, line
             self._add(value, mark)
         elif kind == _PLAIN:
             self._add(self._document.resolve_plain(value), mark)
@@ -187,7 +187,10 @@ class _LineReader:
         if column < self._column or (column == self._column and not is_item):
             raise _OtherFormError
         self._is_opening = False
-        self._push(*(([], []) if is_item else ({}, {})), column, mark)
+        if is_item:
+            self._push([], [], column, mark)
+        else:
+            self._push({}, {}, column, mark)
 
     def _close(self, column: int, *, is_item: bool) -> None:
         """End the collections that end before an item or a key at a column."""

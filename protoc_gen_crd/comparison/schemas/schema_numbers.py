@@ -32,7 +32,10 @@ class SchemaNumbers:
     def _get_number(self, schema: Schema) -> int:
         known = self._known.get(id(schema))
         if known is None:
-            keywords = frozenset([(name, self._make_key(value)) for name, value in schema.keywords.items()])
+            items = schema.keywords.items()
+            keywords = frozenset(
+                [(name, value if type(value) is str else self._make_key(value)) for name, value in items]
+            )
             key = keywords, self._make_key(get_channels(schema)) if schema.facts else None
             known = self._known[id(schema)] = self._numbers.setdefault(key, len(self._numbers)), schema
         return known[0]

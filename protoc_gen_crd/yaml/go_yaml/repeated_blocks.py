@@ -7,7 +7,7 @@ this has no effect, the document is parsed as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from protoc_gen_crd.yaml.go_yaml.decoder import DecodedDocument, get_mark
@@ -65,9 +65,8 @@ class RepeatedBlocks:
         finder = _BlockFinder(self._key)
         finder.search(document)
         ends = {first: self._firsts[first] for _, first in self._copies.values()}
-        if not all(
-            first in finder.values and _is_block_ended(self.text, end, finder.lines) for first, end in ends.items()
-        ):
+        lines = self.text.split(b"\n")
+        if not all(first in finder.values and _is_block_ended(lines, end, finder.lines) for first, end in ends.items()):
             return False
         if {placeholder: place[0] for placeholder, place in finder.placeholders.items()} != {
             placeholder: line for placeholder, (line, _) in self._copies.items()
@@ -134,8 +133,8 @@ class _BlockFinder:
                 self.placeholders[item] = line, value, places
 
 
-def _is_block_ended(data: bytes, line: int, starts: set[int]) -> bool:
+def _is_block_ended(lines: Sequence[bytes], end: int, starts: set[int]) -> bool:
     """Return whether a block ends before a line: a key or a value starts on the next line that is not blank."""
-    rest = data.split(b"\n")[line:]
-    offset = next((at for at, line in enumerate(rest) if line.strip() and not line.lstrip().startswith(b"#")), None)
-    return offset is None or line + offset in starts
+    contents = ((at, lines[at].lstrip()) for at in range(end, len(lines)))
+    following = next((at for at, content in contents if content and not content.startswith(b"#")), None)
+    return following is None or following in starts

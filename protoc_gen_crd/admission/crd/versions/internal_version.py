@@ -135,7 +135,8 @@ def _is_equal_schema(first: Schema, second: Schema) -> bool:
         other = right[key]
         if key in _BOUNDS:
             value, other = float(value), float(other)
-        if value is not other and not is_equal(value, other) and not _are_both_empty(key, value, other):
+        is_same = value is other or (type(value) is str and value == other)
+        if not is_same and not is_equal(value, other) and not _are_both_empty(key, value, other):
             return False
     return True
 
