@@ -16,9 +16,10 @@ _DETECTION_BYTES: Final = 4096  # bytes in which a brace is looked for to detect
 _RUNE: Final = 4
 _BUFFER: Final = 4096
 _RETURN: Final = ord("\r")
+_BREAK: Final = ord("\n")
 _SPACE: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-# At the start of a line. The lookbehind follows a fixed string, which is found faster than a line start.
-_SEPARATOR = rb"---(?<![^\n]---)([^\n]*)(\n|\Z)"
+_DASHES: Final = b"---"
+_SEPARATOR: Final = rb"---([^\n]*)(\n|\Z)"  # at the start of a line
 
 
 def can_be_json(data: bytes) -> bool:
@@ -66,7 +67,7 @@ def _find_documents(data: bytes) -> Iterator[tuple[int, int, int]]:
     """Yield the first line, the start and the end of each document."""
     start = line = 0
     end = len(data) - _count_lost_bytes(data)
-    for separator in re.finditer(_SEPARATOR, data) if b"---" in data else ():
+    for separator in _find_separators(data):
         separator_line = line + data.count(b"\n", start, separator.start())
         suffix = decode_utf8(separator[1]).strip(_SPACE)
         if suffix and not suffix.startswith("#"):
@@ -76,6 +77,16 @@ def _find_documents(data: bytes) -> Iterator[tuple[int, int, int]]:
             start, line = separator.end(), separator_line + 1
     if start < end:
         yield line, start, end
+
+
+def _find_separators(data: bytes) -> Iterator[re.Match[bytes]]:
+    """Yield the lines that start with dashes; a regular expression alone would take four times as long to find them."""
+    at = data.find(_DASHES)
+    while at >= 0:
+        separator = re.compile(_SEPARATOR).match(data, at) if not at or data[at - 1] == _BREAK else None
+        if separator:
+            yield separator
+        at = data.find(_DASHES, separator.end() if separator else at + 1)
 
 
 def _count_lost_bytes(data: bytes) -> int:

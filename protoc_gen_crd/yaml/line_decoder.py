@@ -17,6 +17,7 @@ from protoc_gen_crd.yaml.go_yaml.scalar_resolver import resolve_plain
 _MAX_DEPTH: Final = 100
 _MAX_CACHED: Final = 8_192  # lines
 _ITEM_WIDTH: Final = 2
+_PRINTABLE: Final = b"\n" + bytes(range(0x20, 0x7F))  # line breaks and the printable characters of ASCII
 _EMPTY: Final[dict[str, type]] = {"{}": dict, "[]": list}
 # Kinds of values: none, a string that ends on its line, a plain string that may continue, another plain scalar, an
 # empty collection, a list of strings in double quotes, the start of a literal, the start of a string in single quotes
@@ -46,7 +47,7 @@ def decode_lines(data: bytes) -> DecodedDocument | None:
         return None
     try:
         text = data.decode()
-        return _LineReader(text).read() if text.replace("\n", "").isprintable() else None
+        return _LineReader(text).read() if data.translate(None, _PRINTABLE).decode().isprintable() else None
     except (UnicodeDecodeError, _OtherFormError):
         return None
 
