@@ -9,7 +9,7 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.conversion.plan.paths import ITEM, VALUE, Path
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.schema.schema import CONVERSION, PLURAL_OF, UNREADABLE, Schema
+from protoc_gen_crd.schema.schema import CONVERSION, PLURAL_OF, UNREADABLE, Schema, iterate_nodes
 
 # Members that name the source of a value; members for no counterpart. All others change the value.
 SOURCE_MEMBERS = ("renamed_from", "moved_from")
@@ -64,7 +64,7 @@ def get_plural_of(schema: Schema | None, singular: str) -> str:
 def has_declarations(crd: Crd) -> bool:
     """Return True if a field of a CRD has conversion options, or some versions lack a list beside its singular."""
     schemas = [version.schema for version in crd.versions if version.schema]
-    if not any(node.facts for node in _iterate_nodes(schemas)):
+    if not any(node.facts for node in iterate_nodes(schemas)):
         return False
     if any(True for schema in schemas for _ in iterate_declarations(schema)):
         return True

@@ -40,7 +40,7 @@ from protoc_gen_crd.admission.version_differences import (
 )
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_SELECTABLE_FIELDS
 from protoc_gen_crd.kubernetes.shared_results import Switches
-from protoc_gen_crd.schema.schema import Schema
+from protoc_gen_crd.schema.schema import Schema, iterate_rules
 
 
 def compute_update_options(
@@ -128,17 +128,11 @@ def _collect_stored_expressions(
     rules: set[str] = set()
     messages: set[str] = set()
     if collect_flags(old, visitor) & HAS_RULE:
-        for rule in (rule for schema in iterate_schemas(old) for node in _iterate_nodes(schema) for rule in node.rules):
+        for rule in iterate_rules(iterate_schemas(old)):
             rules.add(rule.rule)
             if rule.message_expression:
                 messages.add(rule.message_expression if STORED_MESSAGES in switches else rule.rule)
     return frozenset(rules), frozenset(messages)
-
-
-def _iterate_nodes(schema: Schema) -> Iterator[Schema]:
-    yield schema
-    for _, child in schema.iterate_children():
-        yield from _iterate_nodes(child)
 
 
 def _find_unchanged_versions(internal: InternalCrd, old: InternalCrd) -> frozenset[str]:

@@ -101,6 +101,9 @@ def _strip_origin(value: Any) -> Any:
     return value.replace(origin=None) if isinstance(value, Record) else value
 
 
+_LISTS = (list, tuple)  # their union takes longer to create than to compare the values
+
+
 def is_equal(first: Any, second: Any) -> bool:
     """Return true if Kubernetes regards two schemas, or values in them, as equal; source locations are ignored.
 
@@ -112,12 +115,12 @@ def is_equal(first: Any, second: Any) -> bool:
         return True
     if isinstance(first, Schema) and isinstance(second, Schema):
         return _is_equal_schema(first, second)
-    if isinstance(first, list | tuple) and isinstance(second, list | tuple):
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(is_equal(value, second[key]) for key, value in first.items())
+    if isinstance(first, _LISTS) and isinstance(second, _LISTS):
         return len(first) == len(second) and all(
             is_equal(left, right) for left, right in zip(first, second, strict=True)
         )
-    if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(is_equal(value, second[key]) for key, value in first.items())
     if isinstance(first, Record) and isinstance(second, Record):
         return bool(_strip_origin(first) == _strip_origin(second))
     return type(first) is type(second) and bool(first == second)
