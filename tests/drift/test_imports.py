@@ -236,6 +236,50 @@ def test_short_documents_are_validated_without_libraries(tmp_path: Path) -> None
     assert [name for name in modules if inside(name, ("google", "yaml", "protoc_gen_crd.conversion"))] == []
 
 
+CRD = """apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: widgets.acme.io
+spec:
+  group: acme.io
+  names:
+    kind: Widget
+    plural: widgets
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          size:
+            type: integer
+            maximum: 5
+"""
+# Modules that a comparison of CRDs without releases, repeated names, and changed patterns does not need.
+UNCHANGED = (
+    *("copy", "datetime", "google", "weakref", "yaml"),
+    *ours((
+        "comparison.summary_comparison", "comparison.unknown_fields", "generation", "history.early_removals",
+        "history.release_store", "kubernetes.deprecation_policy", "samples.pattern_strings",
+        "versioning.branch_changes",
+    )),
+)  # fmt: skip
+
+
+def test_changes_of_crds_import_no_releases_and_no_generator(tmp_path: Path) -> None:
+    (tmp_path / "old.yaml").write_text(CRD)
+    (tmp_path / "new.yaml").write_text(CRD.replace("5", "4"))
+    code = "import sys; from protoc_gen_crd.__main__ import run; run(); print(*sys.modules)"
+    command = [sys.executable, "-c", code, "changes", "new.yaml", "--old", "old.yaml"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path)
+    modules = done.stdout.splitlines()[-1].split()
+    assert "change-bound-tightened" in done.stderr
+    assert [name for name in modules if inside(name, UNCHANGED)] == []
+
+
 def test_the_webhook_does_without_protobuf() -> None:
     """Reject imports of protobuf, which takes a fifth of the start-up time and of the memory."""
     code = "import sys, protoc_gen_crd.webhook.served_kinds, protoc_gen_crd.webhook.https_server; print(*sys.modules)"
