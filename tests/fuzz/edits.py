@@ -203,6 +203,32 @@ def _count_fields(editor: Editor, _: Node) -> None:
     node |= bound
 
 
+_RULES_ON_A_FIELD = (
+    "!has(self.{0}) || self.{0} == self.{0}", "has(self.{0}) ? has(self.{1}) : true", "has(self.{0})",
+    "!(has(self.{0}) && has(self.{1}))", "!has(self.{1}) || !has(self.{0})", "has(self.{0}) == has(self.{1})",
+)  # fmt: skip
+_RULES_ON_ITEMS = (
+    "self.all(x, !has(x.{0}))", "self.all(x, !has(x.{0}) || self.exists_one(y, y == x))", "self.all(x, has(x.{0}))",
+)  # fmt: skip
+
+
+def _add_field_with_rule(editor: Editor, _: Node) -> None:
+    """Add a field to an object, or to the items of a list, with a rule that reads it."""
+    nodes = list(list_nodes(editor.root))
+    lists = [node for node in nodes if "properties" in node.get("items", ())]
+    objects = [node for node in nodes if node.get("properties") and node is not editor.root]
+    if not objects:
+        return
+    node = editor.choose(*editor.choose(*filter(None, (lists, objects))))
+    is_list = "items" in node
+    properties = (node["items"] if is_list else node)["properties"]
+    names = [escape_cel_name(name) for name in properties if is_selectable(name)]
+    properties["added"] = editor.schemas.node(1)
+    rule = editor.choose(*(_RULES_ON_ITEMS if is_list else _RULES_ON_A_FIELD))
+    rules = [*node.get(VALIDATIONS, ()), {"rule": rule.format("added", editor.choose("added", *names))}]
+    node |= {VALIDATIONS: rules, **({"maxItems": 5} if is_list else {})}
+
+
 _RULE_MEMBERS: dict[str, tuple[Json, ...]] = {
     "reason": ("FieldValueRequired", "FieldValueForbidden"),
     "messageExpression": ("'a'", "'b'"),
@@ -304,5 +330,5 @@ EDITS: tuple[Callable[[Editor, Node], None], ...] = (
     _set_keyword, _set_likely_keyword, _set_likely_keyword, _set_likely_keyword, _edit_enum, _edit_default,
     _edit_default, _edit_required, _add_property, _add_required_property, _remove_property, _change_type,
     _switch_map, _edit_values, _edit_rules, _edit_rules, _wrap_rule, _edit_logical_keyword, _edit_logical_keyword,
-    _edit_keys, _count_fields, *STORED_VALUE_EDITS,
+    _edit_keys, _count_fields, _add_field_with_rule, *STORED_VALUE_EDITS,
 )  # fmt: skip

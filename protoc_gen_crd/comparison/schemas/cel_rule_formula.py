@@ -33,7 +33,8 @@ class Fact(Record):
     """What is known about a subject: that an expression is true or false, or is related to constants.
 
     The value is a number as a `Constant`, a frozenset of constants for `IN` and `NOT_IN`, or the formula of each item
-    for `ALL` and `NOT_ALL`. `path` is that of the value that is read.
+    for `ALL` and `NOT_ALL`. `path` is that of the value that is read, and of the list whose
+    items have one variable.
     """
 
     subject: str
@@ -117,9 +118,10 @@ class _FormulaMaker(RuleFormatter):
         if call.function != "all" or call.target is None:
             return self._make_atom(node)
         target, count = self.format(call.target), len(call.args) - 1
+        path = self._find_path(call.target) if count == 1 else ()
         with self.declare_variables(call):
             body = self.make(call.args[-1])
-        return Formula("fact", fact=Fact(f"all({target}, {count})", ALL, body))
+        return Formula("fact", fact=Fact(f"all({target}, {count})", ALL, body, path))
 
     def _make_chain(self, call: Call) -> Formula:
         name, relation = ("and", NOT_IN) if call.function == "_&&_" else ("or", IN)

@@ -7,7 +7,7 @@ other rule must not evaluate expensive expressions that the first ones do not.
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, product
 
 from protoc_gen_crd.base.record import Record
@@ -25,6 +25,7 @@ from protoc_gen_crd.comparison.schemas.cel_rule_formula import (
     Fact,
     Formula,
     is_exact,
+    make_presence,
 )
 
 Case = tuple[Fact, ...]  # facts that are all true
@@ -36,14 +37,16 @@ _DIRECTIONS = ({LESS, AT_MOST}, {GREATER, AT_LEAST})
 
 
 class SchemaFacts(Record):
-    """Facts about all objects of a schema, and the facts about the objects that have a field.
+    """Facts about all objects of a schema, and the facts about those for which other facts are true.
 
-    `are_fields_known` is true if each field of `self` is either set or not.
+    Each field of the variables in `variables` is either set or not. `items` has the facts about the items of the short
+    list that a fact is about.
     """
 
     facts: Case = ()
     dependent_facts: tuple[tuple[Fact, Fact], ...] = ()
-    are_fields_known: bool = False
+    variables: tuple[str, ...] = ()
+    items: Mapping[Fact, SchemaFacts] = {}
 
 
 class _ExhaustedError(Exception):
@@ -112,7 +115,8 @@ class _Proof:
 
     def _is_decidable(self, fact: Fact) -> bool:
         """Report whether a fact or its opposite is true for every object."""
-        return self._schema.are_fields_known and fact.is_presence and len(fact.path) == len(("self", "field"))
+        is_field = fact.is_presence and len(fact.path) == len(("self", "field"))
+        return is_field and fact.path[0] in self._schema.variables
 
     def _is_true(self, case: Case, conclusion: Formula, undecided: Sequence[Fact]) -> bool:
         case += tuple(fact for condition, fact in self._schema.dependent_facts if self._is_known(case, condition))
@@ -185,6 +189,8 @@ class _Proof:
     def _may_evaluate(self, case: Case, formula: Formula) -> bool:
         """Report whether a rule may evaluate a fact, because it is cheap, or evaluated for the facts of a case."""
         fact = formula.fact
+        if self._is_true_for_items(case, fact):
+            return True
         if self._cost != _REPEATED and (formula.is_cheap or self._cost == _CHEAP):
             return formula.is_cheap
         if not self._is_known(case, fact) and not self._is_known(case, fact.negate()):
@@ -199,7 +205,18 @@ class _Proof:
             raise _ExhaustedError
         if target.is_presence and target.relation == TRUE and any(_requires(fact, target.path) for fact in case):
             return True
-        return any(fact.subject == target.subject and self._implies(fact, target) for fact in case)
+        is_implied = any(fact.subject == target.subject and self._implies(fact, target) for fact in case)
+        return is_implied or self._is_true_for_items(case, target)
+
+    def _is_true_for_items(self, case: Case, target: Fact) -> bool:
+        """Report whether a fact is about all items of a list, and the schema of the items implies it cheaply."""
+        schema = self._schema.items.get(target) if target.relation == ALL else None
+        if schema is None or (len(target.path) > 1 and not self._is_known(case, make_presence(target.path))):
+            return False
+        proof = _Proof(schema, _CHEAP, self.remaining)
+        is_proven = proof.proves([], target.value)
+        self.remaining = proof.remaining
+        return is_proven
 
     def _implies(self, fact: Fact, target: Fact) -> bool:
         """Report whether a fact implies another one about the same subject."""

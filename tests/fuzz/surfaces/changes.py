@@ -32,7 +32,7 @@ Compare = Callable[[Sequence[Crd], Sequence[Crd]], Sequence[Change]]
 _TRIES = 40
 _SIDES = ("old", "new")
 _NO_EFFECT = "change-no-effect"  # off by default
-_COMPOUND_EDITS = ("count_fields",)  # which change several keywords
+_COMPOUND_EDITS = ("count_fields", "add_field_with_rule")  # which change several keywords
 _KEYWORD_EDITS = ("edit_nullability", "set_keyword", "set_likely_keyword")
 
 

@@ -1,7 +1,11 @@
-"""Random CEL rules and edits of them: an inclusion that the comparison claims, compared with verdicts on objects."""
+"""Random CEL rules and edits of them: an inclusion that the comparison claims, compared with verdicts on objects.
+
+The old schema lacks some fields and values of an enum, and so do the objects.
+"""
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Callable
@@ -19,6 +23,7 @@ from tests.fuzz.harness import Fuzzer, PropertyError
 Json = Any
 FindRejecting = Callable[[Any, Any, NodePair], Any]
 _PAIRS, _OBJECTS = 12, 50
+_TRUE = "true"
 _TEXT: Json = {"type": "string", "maxLength": 9}
 _NESTED_FIELDS: Json = {"n": {"type": "integer"}, "m": {"type": "object", "properties": {"z": _TEXT}}}
 _ITEM: Json = {"type": "object", "properties": {"n": {"type": "integer"}, "s": _TEXT}}
@@ -49,6 +54,8 @@ _NUMBERS, _TEXTS = ("0", "1", "2", "3", "-1"), ("'a'", "'ab'", "''", "'b'")
 _LISTS = ("['a']", "['a', 'ab']", "['a', 'ab', '']", "['b', 'a']", "[1, 2]", "[0, 2, 1]")
 _ORDERS, _EQUALITIES = ("<", "<=", ">", ">="), ("==", "!=")
 _PATHS = ("a", "b", "c", "k", "k.n", "k.m", "k.m.z", "l", "f", "i", "map", "map.q", "r")
+_NEW_FIELDS = (("a",), ("b",), ("c", "s"), ("c", "n"), ("k", "n"), ("k", "m"), ("k", "m", "z"), ("d",), ("f",), ("l",))
+_OLD_CHOICES = ("", "a", "ab")  # of the string `b`
 # Conditions; the words in upper case stand for one of their values.
 _WORDS: dict[str, tuple[str, ...]] = {
     "NUMBER": _NUMBERS, "TEXT": _TEXTS, "TEXTS": _LISTS[:4], "ORDER": _ORDERS, "EQUALITY": _EQUALITIES, "PATH": _PATHS,
@@ -62,7 +69,9 @@ _CONDITIONS = (
     "self.f", "self.f EQUALITY BOOLEAN", "self.i EQUALITY NUMBER", "self.i EQUALITY TEXT", "self.i in LISTED",
     "self.a == self.r", "self.b.startsWith('a')", "BOOLEAN", "self.l.all(x, x EQUALITY TEXT)",
     "self.l.all(y, y EQUALITY TEXT || y in TEXTS)", "self.l.exists(x, x == TEXT)", "2 / self.r ORDER NUMBER",
-    "self.c.all(NAME, NESTED)", "double(self.b) ORDER NUMBER.5", "self.c.all(x, x.s.size() ORDER NUMBER)",
+    "self.c.all(NAME, NESTED)", "self.c.all(NAME, NESTED || NESTED)", "!has(self.PATH) || self.c.all(NAME, NESTED)",
+    "!has(self.PATH) || self.b EQUALITY TEXT", "!has(self.c) || self.c.all(x, !has(x.s) || NESTED)",
+    "double(self.b) ORDER NUMBER.5", "self.c.all(x, x.s.size() ORDER NUMBER)",
 )  # fmt: skip
 _NESTED = (
     "has(x.n)", "x.n ORDER NUMBER", "x.s == TEXT", "x.s in TEXTS", "size(x.s) ORDER NUMBER", "has(x.s)",
@@ -95,12 +104,15 @@ class RuleInclusions(Fuzzer):
             {"r": random.randint(-1, 3)} | {k: random.choice(v) for k, v in _VALUES.items() if random.random() < 0.6}
             for _ in range(_OBJECTS)
         ]
-        return json.dumps({"pairs": [*zip(firsts, seconds, strict=True)], "objects": objects}).encode()
+        names = random.sample(_NEW_FIELDS, random.choice((0, 1, 2)))
+        pairs = [*zip(firsts, seconds, strict=True)]
+        return json.dumps({"pairs": pairs, "objects": objects, "names": names}).encode()
 
     def run(self, data: bytes) -> str:
         """Compare the claims of an input with verdicts. Raises PropertyError for a wrong claim."""
         try:
-            pairs, objects = (json.loads(data)[name] for name in ("pairs", "objects"))
+            pairs, objects, names = (json.loads(data)[name] for name in ("pairs", "objects", "names"))
+            objects = [drop_fields(own, names) for own in objects if own.get("b", "") in _OLD_CHOICES]
             rules = sorted({str(rule) for first, second in pairs for rule in (first, second)})
         except (ValueError, KeyError, TypeError):
             return "no input"
@@ -111,13 +123,18 @@ class RuleInclusions(Fuzzer):
         verdict = server.admit_data(_make_crd(rules))[-1]
         if not verdict.accepted:
             return "no input"
-        node = verdict.object.versions[0].schema.properties["spec"]
+        new = verdict.object.versions[0].schema.properties["spec"]
+        old = server.admit_data(_make_crd([], names))[-1].object.versions[0].schema.properties["spec"]
         rejected = [_find_rejecting(server.validate(verdict.object, _make_object(own))[-1], rules) for own in objects]
-        claimed = [
+        candidates = [
             (first, second)
             for pair in pairs
-            for first, second in (pair, pair[::-1])
-            if {first, second} <= {*rules} and first != second and self._is_claimed(node, first, second)
+            for first, second in (pair, pair[::-1], (_TRUE, pair[0]), (_TRUE, pair[1]))
+        ]
+        claimed = [
+            (first, second)
+            for first, second in candidates
+            if {first, second} <= {*rules, _TRUE} and first != second and self._is_claimed(old, new, first, second)
         ]
         for first, second in claimed:
             for own, rejecting in zip(objects, rejected, strict=True):
@@ -125,10 +142,25 @@ class RuleInclusions(Fuzzer):
                     raise PropertyError(f"{first!r} does not imply {second!r}: {own}")
         return str(claimed)
 
-    def _is_claimed(self, node: Schema, first: str, second: str) -> bool:
+    def _is_claimed(self, old: Schema, new: Schema, first: str, second: str) -> bool:
         before, after = ([ValidationRule(rule)] for rule in (first, second))
-        old, new = (node.with_keywords({VALIDATIONS: tuple(rules)}) for rules in (before, after))
-        return not self._find(after, before, NodePair(old, new, "spec", PROPERTY))
+        pair = NodePair(
+            old.with_keywords({VALIDATIONS: tuple(before)}),
+            new.with_keywords({VALIDATIONS: tuple(after)}),
+            "spec",
+            PROPERTY,
+        )
+        return not self._find(after, before, pair)
+
+
+def drop_fields(value: Json, names: list[list[str]]) -> Json:
+    """Return an object without fields, also in lists."""
+    if isinstance(value, list):
+        return [drop_fields(item, names) for item in value]
+    if not isinstance(value, dict):
+        return value
+    below = {key: [path[1:] for path in names if path[0] == key] for key in value}
+    return {key: drop_fields(part, below[key]) for key, part in value.items() if [] not in below[key]}
 
 
 def _make_rule(random: Random, depth: int) -> str:
@@ -167,16 +199,25 @@ def _replace(random: Random, text: str) -> str:
     return random.choice(_LISTS) if text.startswith("[") else str(int(text) + random.choice((-1, 1)))
 
 
-def _make_crd(rules: list[str]) -> Json:
-    spec = {"type": "object", "required": ["r"], "properties": _PROPERTIES}
+def _make_crd(rules: list[str], names: list[list[str]] | None = None) -> Json:
+    """Return the CRD with rules; with names, the old one without these fields."""
+    properties = copy.deepcopy(_PROPERTIES)
+    if names is not None:
+        properties["b"]["enum"] = list(_OLD_CHOICES)
+    for *around, name in names or ():
+        fields: Json = properties
+        for step in around:
+            fields = fields.get(step, {}).get("items", fields.get(step, {})).get("properties", {})
+        fields.pop(name, None)
+    spec: Json = {"type": "object", "required": ["r"], "properties": properties}
     spec[VALIDATIONS] = [{"rule": rule, "message": f"rule {index};"} for index, rule in enumerate(rules)]
     version = {"name": "v1", "served": True, "storage": True}
     version["schema"] = {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}
-    names = {"kind": "Thing", "plural": "things"}
+    kind = {"kind": "Thing", "plural": "things"}
     return {
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "things.example.com"},
-        "spec": {"group": "example.com", "names": names, "scope": "Namespaced", "versions": [version]},
+        "spec": {"group": "example.com", "names": kind, "scope": "Namespaced", "versions": [version]},
     }  # fmt: skip
 
 

@@ -115,3 +115,43 @@ def test_a_rule_is_evaluated_only_once_instead_of_another_one() -> None:
 def test_a_required_field_needs_no_guard() -> None:
     required = _compare(["!has(self.a) || self.a > 1"], ["self.a > 1"], required=["a"])
     assert [change.rule for change in required] == ["change-no-effect"]
+
+
+_NAME = {"name": _TEXT}
+_UNIQUE = "self.all(x, !has(x.name) || self.exists_one(y, has(y.name) && y.name == x.name))"
+
+
+def _compare_lists(rule: str, *, limit: int = 9, **keywords: Any) -> set[ChangeClass]:
+    """Return the classes of a rule on a list whose items get a name."""
+    item = {"type": "object", "properties": {"n": {"type": "integer"}}, **keywords}
+    node = {"type": "array", "maxItems": limit, "items": item}
+    named = {**node, "items": {**item, "properties": {**item["properties"], **_NAME}}}
+    rules = {"x-kubernetes-validations": [{"rule": rule}]}
+    old, new = (make_crd({"type": "object", "properties": {"l": part}}) for part in (node, {**named, **rules}))
+    return {change.change_class for change in judge_changes([old], [new]) if change.rule != "change-field-added"}
+
+
+def test_a_rule_on_new_fields_of_items_rejects_nothing() -> None:
+    assert _compare_lists(_UNIQUE) == {NONE}
+    assert TIGHTEN in _compare_lists("self.all(x, has(x.name))")
+    assert TIGHTEN in _compare_lists(_UNIQUE, limit=1_000)  # the cost
+    assert TIGHTEN in _compare_lists(_UNIQUE, **{"x-kubernetes-preserve-unknown-fields": True})
+
+
+def _compare_unions(rule: str, **keywords: Any) -> set[ChangeClass]:
+    """Return the classes of a rule on a union that gets a member."""
+    old = {"type": "object", "properties": {"type": {"type": "string", "enum": ["A"]}, "a": _TEXT}, **keywords}
+    kind = {"type": "string", "enum": ["A", "B"]}
+    new = {**old, "properties": {"type": kind, "a": _TEXT, "b": _TEXT}, "x-kubernetes-validations": [{"rule": rule}]}
+    crds = [make_crd({"type": "object", "properties": {"union": union}}) for union in (old, new)]
+    changes = judge_changes(crds[:1], crds[1:])
+    return {change.change_class for change in changes if change.path.endswith("union")}
+
+
+def test_a_rule_on_a_new_value_of_an_enum_rejects_nothing() -> None:
+    rule = "!(!has(self.b) && self.type == 'B')"
+    assert _compare_unions(rule, required=["type"]) == {NONE}
+    assert _compare_unions("has(self.type) && self.type == 'B' ? has(self.b) : !has(self.b)") == {NONE}
+    assert _compare_unions(rule) == {TIGHTEN}  # no such key
+    assert _compare_unions("self.type == 'B'", required=["type"]) == {TIGHTEN}
+    assert _compare_unions("self.type == 'A' ? has(self.a) : !has(self.a)", required=["type"]) == {TIGHTEN}
