@@ -18,7 +18,7 @@ from protoc_gen_crd.crd.crd_decoder import decode
 from tests.fuzz.edits import Editor
 from tests.fuzz.random_crds import make_crd
 
-COUNT = 100
+COUNT = 150
 
 
 def judge_edits() -> list[list[Change]]:

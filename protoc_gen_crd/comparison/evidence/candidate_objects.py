@@ -34,13 +34,18 @@ class LocatedObject(Record):
 
 
 class CandidateObjects:
-    """Generates objects of one version."""
+    """Generates objects of one version.
+
+    With `avoids_errors`, the new CRD accepts what is around the changed node. Servers do not evaluate rules of objects
+    with other errors, and no object with errors can be updated.
+    """
 
     def __init__(self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer) -> None:
         self._old, self._new, self._version = old, new, version
         self._sampler = Sampler(server)
         self._values = CandidateValues(self._sampler.validator)
         self._roots: dict[bool, Json] = {}
+        self.avoids_errors = False
 
     def renew_budget(self) -> None:
         """Allow as many validations as a change may take."""
@@ -118,8 +123,9 @@ class CandidateObjects:
         path: ValuePath = ()
         while pair.parent is not None:
             parent = pair.parent
-            bases = chain(self._iterate_bases(parent), [{}] if pair.position == PROPERTY else ())
-            combined = ((base, put_child(base, pair, value)) for base in bases)
+            bases = chain(self._iterate_bases(parent), [self._get_fixed(parent)] if pair.position == PROPERTY else ())
+            accepted = (base for base in bases if not self.avoids_errors or self._is_accepted_without(pair, base))
+            combined = ((base, put_child(base, pair, value)) for base in accepted)
             chosen = next((candidate for candidate in combined if self._is_valid(parent, candidate[1])), None)
             chosen = chosen or self._repair_parent(pair, parent, value)
             if chosen is None:
@@ -127,6 +133,11 @@ class CandidateObjects:
             path = (get_step(chosen[0], pair), *path)
             value, pair = chosen[1], parent
         return LocatedObject(value, path) if isinstance(value, dict) else None
+
+    def _is_accepted_without(self, pair: NodePair, base: Json) -> bool:
+        """Return whether the new schema of a parent accepts a value of it without a node."""
+        parent = pair.get_parent()
+        return not self._find_errors(parent.new, put_child(base, pair, NOTHING))
 
     def _repair_parent(self, pair: NodePair, parent: NodePair, value: Json | Nothing) -> tuple[Json, Json] | None:
         """Return a base of a parent, and a valid value with this property, such as that of another branch of a union.
@@ -151,11 +162,14 @@ class CandidateObjects:
             self._values.validator.remaining_budget = budget  # bases are generated once for all changes
             if not full or count_parts(base) <= _MAX_FULL_PARTS:
                 yield base
-        fixed: dict[str, Json] = {}
-        if pair.parent is None:
-            root: Any = self._generate_base(pair, full=False)
-            fixed = {name: value for name, value in root.items() if name in FIXED}
-        yield from self._values.generate_variants(pair.old, pair.name, fixed)
+        yield from self._values.generate_variants(pair.old, pair.name, self._get_fixed(pair))
+
+    def _get_fixed(self, pair: NodePair) -> dict[str, Json]:
+        """Return the fields that all values of a node have: those of all objects, and none of others."""
+        if pair.parent is not None:
+            return {}
+        root: Any = self._generate_base(pair, full=False)
+        return {name: value for name, value in root.items() if name in FIXED}
 
     def _generate_base(self, pair: NodePair, *, full: bool) -> Json:
         if pair.parent is not None:

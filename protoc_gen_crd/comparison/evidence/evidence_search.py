@@ -55,13 +55,16 @@ class EvidenceSearch:
     def find(self, change: Change, pair: NodePair) -> Evidence | None:
         """Return the evidence for a change of a node, None if the search finds none."""
         evidence = self._find(change, pair)
+        if evidence is None and not self._is_single:
+            evidence = self._find(change, pair, avoids_errors=True)
         if evidence is None or not self._is_status:
             return evidence
         before = self._verdicts.get_stored(evidence.example) if evidence.before is None else evidence.before
         return evidence.replace(before=before, is_status=True)
 
-    def _find(self, change: Change, pair: NodePair) -> Evidence | None:
+    def _find(self, change: Change, pair: NodePair, *, avoids_errors: bool = False) -> Evidence | None:
         self._candidates.renew_budget()
+        self._candidates.avoids_errors = avoids_errors
         revert = partial(_revert_change, self._old, self._new, self._version, change, pair)
         self._verdicts.attribute_to(change, None if self._is_single else revert)
         if change.change_class >= ChangeClass.TIGHTEN:
