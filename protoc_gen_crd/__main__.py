@@ -6,6 +6,8 @@ import errno
 import os
 import sys
 
+from protoc_gen_crd.base.module_finder import find_modules_fast
+
 TYPE_CHECKING = False  # that of `typing`; before `main` runs, an interrupt prints a traceback
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,6 +81,7 @@ def _open_streams() -> None:
 
 
 def _run_entry_point() -> int:
+    find_modules_fast()
     if len(sys.argv) == 1 and not sys.stdin.isatty() and "_ARGCOMPLETE" not in os.environ:
         from protoc_gen_crd.plugin import main as plugin  # noqa: PLC0415 - plugin runs import nothing else
 

@@ -10,6 +10,7 @@
 | `input_files` | reading of input files, without waiting for a writer and with a limit on their size |
 | `json_strings` | lists of strings in JSON |
 | `markdown_escapes` | escaping of foreign strings in Markdown, on one line or as a code block |
+| `module_finder` | a fast finder of the modules of this package |
 | `output_files` | writing of files, with the path in all errors |
 | `path_hints` | hints for errors of the operating system about paths |
 | `record` | `Record`: a value class with slots, for all values of a plugin run |

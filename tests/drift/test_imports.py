@@ -58,6 +58,7 @@ sys.stderr.write(json.dumps([status, imported, len(counted)]) + chr(10))
 STANDARD = {
     "gc": "a run that ends at once collects nothing",
     "__future__": "annotations are not evaluated",
+    "importlib": "the finder of our modules",
     "errno": "built into Python; errors of a full disk name the path",
     "json": "the option `format: json` of the settings file",
     "_json": "of json",

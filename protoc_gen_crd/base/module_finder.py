@@ -1,0 +1,43 @@
+"""A finder of the modules of this package. It knows that all of them are source files in the folders of their packages.
+
+Python's own finders list every folder and try six formats, which takes a tenth of the time of all imports.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.machinery import ModuleSpec, SourceFileLoader
+
+TYPE_CHECKING = False  # that of `typing`, which takes longer to import than this module
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import ModuleType
+
+_PACKAGE = "protoc_gen_crd."
+
+
+class ModuleFinder:
+    """A finder for `sys.meta_path`."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, _: ModuleType | None = None) -> ModuleSpec | None:
+        """Return the spec of a module of this package; None for all others, which Python's own finders find."""
+        if not path or not name.startswith(_PACKAGE):
+            return None
+        stem = name.rpartition(".")[2]
+        package = f"{path[0]}{os.sep}{stem}"
+        for folder, base, folders in ((path[0], stem, None), (package, "__init__", [package])):
+            file = f"{folder}{os.sep}{base}.py"
+            if os.path.isfile(file):  # noqa: PTH113 - pathlib takes longer to import
+                spec = ModuleSpec(name, SourceFileLoader(name, file), origin=file)
+                spec.submodule_search_locations = folders
+                spec.has_location = True
+                return spec
+        return None
+
+
+def find_modules_fast() -> None:
+    """Find the modules of this package before Python's own finders search for them."""
+    if ModuleFinder not in sys.meta_path:
+        sys.meta_path.insert(0, ModuleFinder)
