@@ -15,7 +15,6 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Place
-from protoc_gen_crd.schema.go_type_decoder import format_path
 from protoc_gen_crd.schema.schema import Schema
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -103,6 +102,8 @@ class UnknownField(Record):
     @property
     def message(self) -> str:
         """The message of strict decoding about the field."""
+        from protoc_gen_crd.schema.go_type_decoder import format_path  # noqa: PLC0415 - generated CRDs have no such field
+
         return f'unknown field "{format_path(self.path)}"'
 
     def make_hint(self) -> str:

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.base.suggestions import suggest
 from protoc_gen_crd.findings.finding import Finding, Location, Severity
-from protoc_gen_crd.findings.rule_catalog import CatalogRule
+
+if TYPE_CHECKING:  # a run without findings reads no catalog
+    from protoc_gen_crd.findings.rule_catalog import CatalogRule
 
 GENERATE = "generate"
 # The commands that report unused suppressions of rules with these prefixes; "generate" reports all others. Empty: a run

@@ -11,7 +11,6 @@ from protoc_gen_crd.admission.crd.structure.checks_by_position import make_schem
 from protoc_gen_crd.admission.crd.structure.schema_visitor import HAS_RULE, SchemaVisitor
 from protoc_gen_crd.admission.field_errors import Cause
 from protoc_gen_crd.admission.server import AdmissionServer
-from protoc_gen_crd.admission.type_hints import suggest_type
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.base.suggestions import did_you_mean, find_nearest, suggest
 from protoc_gen_crd.crd.crd import Crd, UnknownField
@@ -19,7 +18,6 @@ from protoc_gen_crd.findings.finding import Place, Problems
 from protoc_gen_crd.kubernetes.api_server_limits import MAX_STRICT_ERRORS
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.schema.cel_names import escape_cel_name
-from protoc_gen_crd.schema.go_type_decoder import DocumentPlace
 from protoc_gen_crd.schema.schema import iterate_nodes
 
 if TYPE_CHECKING:  # it imports markers and protobuf, which commands on CRDs do not need
@@ -158,6 +156,8 @@ def _point_at_rule_member(cause: Cause) -> Place | None:
 
     The same applies to a member of a printer column in a manifest.
     """
+    from protoc_gen_crd.schema.go_type_decoder import DocumentPlace  # noqa: PLC0415 - only an error pays for it
+
     member = re.search(_RULE_MEMBER, cause.path)
     if isinstance(cause.place, DocumentPlace) and (part := member or re.search(_COLUMN_MEMBER, cause.path)):
         return cause.place.append("jsonPath" if part[1] == "JSONPath" else part[1])
@@ -176,6 +176,8 @@ def match_unknown_field(crd: Crd, message: str) -> UnknownField | None:
 
 
 def _make_hint(message: str, hints: Mapping[str, str], fields: _FieldNames) -> str:
+    from protoc_gen_crd.admission.type_hints import suggest_type  # noqa: PLC0415 - only an error pays for it
+
     known = next((hint for part, hint in hints.items() if part in message), "")
     return known or suggest_type(message) or _suggest_name(message, fields)
 
