@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from protoc_gen_crd.markers.typo_detection import can_lack_plus
+from protoc_gen_crd.markers.marker_recognition import can_lack_plus
 
 # What the parser of comments treats as a marker, a hidden part or decoration, and characters that comments lose.
 _UNSAFE = re.compile(r"[+\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]|<!--|\(--|\$hide_from_docs")

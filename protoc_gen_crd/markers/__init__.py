@@ -22,6 +22,7 @@
 | `marker_descriptions` | descriptions of markers by name |
 | `marker_line_reader` | reader of marker lines in comments |
 | `marker_ranges` | version ranges in markers |
+| `marker_recognition` | recognition of markers in comment lines by their names |
 | `marker_value_parser` | readers of single values of arguments (numbers, strings, lists, maps, JSON) |
 | `marker_value_scanner` | scanner of the tokens of marker values |
 | `native_marker_syntax` | parser of native comment markers, `+protoc-gen-crd:<option>=<value>` |
@@ -32,6 +33,7 @@
 | `override_values` | conversion of values of overrides in YAML or TOML to values of options |
 | `overrides` | overrides of the settings |
 | `typo_detection` | detection of markers with a misspelled namespace or name |
+| `unknown_marker_names` | findings and suggestions for marker lines with an unknown name |
 | `untyped_marker_values` | inference of the type of a value whose marker does not declare it |
 | `vocabularies/` | conversion of options of other annotation vocabularies to markers |
 | `xvalidation` | parser of markers with a CEL rule |

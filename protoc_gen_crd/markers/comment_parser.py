@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.markers.typo_detection import (
+from protoc_gen_crd.markers.marker_recognition import (
     can_lack_plus,
     find_embedded_marker,
     is_effective_marker,

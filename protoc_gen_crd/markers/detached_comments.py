@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from protoc_gen_crd.findings.finding import Location, Place
 from protoc_gen_crd.findings.source_lines import count_protoc_columns
 from protoc_gen_crd.markers.comment_parser import MarkerLine, find_marker, read_comment
-from protoc_gen_crd.markers.typo_detection import is_effective_name
+from protoc_gen_crd.markers.marker_recognition import is_effective_name
 from protoc_gen_crd.proto.element_model import File
 from protoc_gen_crd.proto.source_locations import PACKAGE_PATH, ElementPlace, Path
 

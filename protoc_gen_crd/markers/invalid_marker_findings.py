@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.findings.finding import Excerpt, Problems
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
-from protoc_gen_crd.markers.ignored_markers import INERT, NAMESPACES, VALUELESS
+from protoc_gen_crd.markers.ignored_markers import INERT, VALUELESS
 from protoc_gen_crd.markers.marker import Marker
-from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES
+from protoc_gen_crd.markers.marker_aliases import ALIASES, ITEMS, NAMES
 from protoc_gen_crd.markers.marker_argument_parser import MarkerNames
-from protoc_gen_crd.markers.option_declarations import SCHEMA, get_message_options
-from protoc_gen_crd.markers.typo_detection import (
-    find_case_variant,
-    find_included_marker,
-    find_intended_marker,
-    find_native_option,
-    find_nearest_marker,
-    is_near,
-)
+from protoc_gen_crd.markers.marker_recognition import find_included_marker
+from protoc_gen_crd.markers.option_declarations import get_message_options
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.element_model import Element, Field, Message
 from protoc_gen_crd.proto.source_locations import CommentPlace
 
-VALIDATION = "kubebuilder:validation:"
-_ITEMS = ":items:"
+if TYPE_CHECKING:
+    from protoc_gen_crd.markers.unknown_marker_names import UnknownNames
+
 _OF_RESOURCES = ("+kubebuilder:printcolumn", "+kubebuilder:subresource", "+kubebuilder:selectablefield")
 _CUE_TAG = "+cue-gen:"  # continues on further lines
-_KUBERNETES = "k8s:"
-_KUBEBUILDER = "kubebuilder:"  # prefix of the old spellings of Istio's markers
 _ON = {
     "F": "a field",
     "T": "a message",
@@ -41,18 +34,8 @@ _ON = {
 }
 _TARGETS = {"F": "FIELD", "T": "MESSAGE", "E": "ENUM"}
 _FITS = {"F": "fields", "T": "messages", "E": "enums", "O": "oneofs", "P": "the package line"}
-# Spellings of Istio's generator with the native prefix, and their syntax. The line reader handles them.
-OLDER_VERSION_HINT = {
-    "duration-validation:none": "duration-validation:none",
-    "list-value-validation": "list-value-validation:<rule>",
-    "map-value-validation": "map-value-validation:<rule>",
-    "validation:IgnoreSubValidation": 'validation:IgnoreSubValidation:["<message>"]',
-    "validation:XIntOrString": "validation:XIntOrString",
-}
 # Rules without effect on the CRD. In an imported file, they are not reported.
 _HARMLESS = frozenset(["marker-dialect", "marker-redundant"])
-
-_MAX_SEARCHES = 500
 
 
 class MarkerDiagnostics:
@@ -61,7 +44,6 @@ class MarkerDiagnostics:
     def __init__(self, api: ApiSet, problems: Problems) -> None:
         self._api = api
         self._problems = problems
-        self._nearest: dict[str, str | None] = {}
 
     def report(self, rule: str, message: str, line: ElementMarkerLine, offset: int, *, hint: str = "") -> None:
         """Report a finding at an offset in a line."""
@@ -99,18 +81,19 @@ class MarkerDiagnostics:
             self._report_blank(line, head)
             return
         names = [
-            name for spelling in (parts.anonymous, parts.name) for name in (spelling, spelling.replace(_ITEMS, ":", 1))
+            name for spelling in (parts.anonymous, parts.name) for name in (spelling, spelling.replace(ITEMS, ":", 1))
         ]
-        fits = sorted({target for alias, target in ALIASES if alias in names and (target == "T" or _ITEMS not in head)})
+        fits = sorted({target for alias, target in ALIASES if alias in names and (target == "T" or ITEMS not in head)})
         if fits:
             self.report_misplaced(line, "".join(fits))
-        elif head.startswith(_KUBERNETES) and (advice := self._suggest_replacement(line)):
-            problem = f'"+{head}" has no meaning in CRDs: only validation-gen reads it'
-            self.report("marker-unknown", problem, line, 1, hint=advice)
-        elif first in NAMESPACES:
-            self._report_unknown_name(line, head)
         else:
-            self._check_foreign(line, parts, head)
+            self._unknown_names.report(line, parts)
+
+    @cached_property
+    def _unknown_names(self) -> UnknownNames:
+        from protoc_gen_crd.markers.unknown_marker_names import UnknownNames  # noqa: PLC0415 - few lines have such names
+
+        return UnknownNames(self)
 
     def _report_blank(self, line: ElementMarkerLine, name: str) -> None:
         """Report a marker with a blank before its equals sign."""
@@ -119,68 +102,6 @@ class MarkerDiagnostics:
         value = line.text.partition("=")[2].lstrip()
         hint = f'write "{line.text[:offset]}{"=" if value else ""}{value}"'
         self.report("marker-unknown", problem, line, offset, hint=hint)
-
-    def _report_unknown_name(self, line: ElementMarkerLine, head: str) -> None:
-        written = head if head in line.text else head.removeprefix(VALIDATION)  # after map-value-validation and similar
-        near = self._find_nearest(head)
-        family = head.removesuffix(written)
-        nesting = line.text[1 : max(line.text.find(written), 1)]
-        related = near and near.startswith(family) and head not in NAMESPACES
-        near = near.removeprefix(family) if near and related else ""
-        hint = f'did you mean "{near}"?' if near else "see the marker reference"
-        if near and _ITEMS in head and _ITEMS not in near:
-            hint = _suggest_items_spelling(near, line.letter) or "see the marker reference"
-        elif written.rstrip(":") in NAMESPACES:
-            hint = "see the marker reference"
-        elif head.removeprefix(_KUBEBUILDER).startswith(tuple(OLDER_VERSION_HINT)):
-            hint = f'write "+protoc-gen-crd:{written.partition(":")[2]}"'
-        elif (parts := written.rpartition(":"))[2] in _list_arguments(f"{family}{parts[0]}"):
-            hint = _suggest_equals_sign(f"{family}{parts[0]}", f"{nesting}{parts[0]}", parts[2])
-        elif (spelling := f"{head}:{line.text.partition('=')[2]}") in NAMES:
-            hint = f'write "+{spelling}"'
-        elif near and written.startswith(f"{near}:"):
-            hint = _suggest_equals_sign(f"{family}{near}", f"{nesting}{near}", written[len(near) + 1 :])
-        if not written:
-            hint = f'write "{line.text}<rule>"'
-        offset = line.text.find(written) if written else len(line.text)
-        problem = f'unknown marker "{line.text[: offset + len(written)]}"'
-        self.report("marker-unknown", problem, line, offset, hint=hint)
-
-    def _suggest_replacement(self, line: ElementMarkerLine) -> str:
-        """Return the CRD replacement of a marker for Kubernetes' own types; empty for other markers."""
-        from protoc_gen_crd.markers.declarative_validation import suggest_replacement  # noqa: PLC0415 - few mistakes are of this kind
-
-        return suggest_replacement(line.text[1:], line.element.json_name if isinstance(line.element, Field) else "")
-
-    def _find_nearest(self, name: str) -> str | None:
-        """The nearest marker or namespace; none once a run has asked very often, since the search is slow."""
-        if name not in self._nearest and len(self._nearest) < _MAX_SEARCHES:
-            self._nearest[name] = find_nearest_marker(name)
-        return self._nearest.get(name)
-
-    def _check_foreign(self, line: ElementMarkerLine, parts: MarkerNames, head: str) -> None:
-        """Report an unknown name after a plus if it is close to the name of a marker."""
-        first_word = head.split(maxsplit=1)[0] if head else ""
-        name, colon, value = head.partition(":")
-        if colon and name.rstrip() in NAMES:
-            problem = f'unknown marker "+{head}"'
-            self.report(
-                "marker-unknown", problem, line, 1, hint=_suggest_equals_sign(name.rstrip(), name.rstrip(), value)
-            )
-            return
-        valued = "=" in line.text
-        native = find_native_option(head) if valued and head not in VALUELESS else ""
-        near = native or find_intended_marker(parts, valued=valued)
-        near = near or (find_case_variant(parts) if valued else "")
-        if not near and first_word == head and is_near(head):
-            near = self._find_nearest(head) or ""
-        if not near and line.text == f"+{head}":
-            near = _find_flag(head, line.letter)
-        if near:
-            problem = f'unknown marker "+{head}"'
-            self.report("marker-unknown", problem, line, 1, hint=f'did you mean "{near}"?')
-        elif first_word != head and (name := first_word.rstrip(".,;")) in NAMES:
-            self.report("marker-parse", f'"+{name}" is not alone on its line: "{head}"', line, 1 + len(name))
 
     def report_suspicious(self, line: ElementMarkerLine) -> None:
         """Report a line that is not a marker because of a missing plus or characters around it."""
@@ -266,32 +187,3 @@ class MarkerDiagnostics:
             f'a comment right after "{{" belongs to "{element.name}": '
             f'to mark message "{parent.name}", move it above the message'
         )
-
-
-def _find_flag(name: str, letter: str) -> str:
-    """Return the native marker of an option without a value, on an element of this letter; empty if there is none."""
-    option = (get_message_options("EnumValue") if letter == "V" else SCHEMA).get(name)
-    return f"protoc-gen-crd:{name}" if option is not None and option.kind == "bool" else ""
-
-
-def _suggest_items_spelling(name: str, letter: str) -> str:
-    """Return a hint for a marker without a spelling for items: the native option, if it applies to items."""
-    option = SCHEMA.get(alias.option) if (alias := ALIASES.get((name, letter))) else None
-    below = option is not None and not option.whole and (not option.targets or len(option.targets) > 1)
-    return f'write "+protoc-gen-crd:items.{option.name}"' if option is not None and below else ""
-
-
-def _suggest_equals_sign(name: str, spelling: str, value: str) -> str:
-    """Return a hint for a marker with a colon instead of an equals sign, or with an incomplete argument."""
-    arguments = _list_arguments(name)
-    value = value.strip().rstrip(":")
-    if "" in arguments:
-        return f'write "+{spelling}={value or "<value>"}"'
-    names = [value] if value in arguments else [argument for argument, optional in arguments.items() if not optional]
-    return f'write "+{spelling}{":" if names else ""}{",".join([f"{argument}=<value>" for argument in names])}"'
-
-
-def _list_arguments(name: str) -> Mapping[str, bool]:
-    """Return the arguments of a marker and whether they are optional. The name of an anonymous argument is empty."""
-    definitions = (alias.definition for (alias_name, _), alias in ALIASES.items() if alias_name == name)
-    return {argument.name: argument.optional for definition in definitions for argument in definition.arguments}

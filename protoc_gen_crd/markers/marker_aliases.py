@@ -12,6 +12,8 @@ from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers.marker_argument_parser import Argument, ArgumentType, MarkerDefinition
 
 DIALECT = "*"  # every version that the message defines
+VALIDATION = "kubebuilder:validation:"
+ITEMS = ":items:"  # in the names of validations of items
 NO_OPTION = ""  # a marker without an option: a proto enum always restricts its values
 
 Values = Mapping[str, Any]
@@ -277,12 +279,21 @@ _OTHERS: tuple[tuple[str, str, MarkerDefinition, str, Callable[[Values], Any]], 
     ("kubebuilder:object:root", "resource", _BOOL, "T", lambda values: {} if values[""] else {"skip": True}),
 )
 
+# Spellings of Istio's generator with the native prefix, and their syntax. The line reader handles them.
+OLDER_VERSION_HINT = {
+    "duration-validation:none": "duration-validation:none",
+    "list-value-validation": "list-value-validation:<rule>",
+    "map-value-validation": "map-value-validation:<rule>",
+    "validation:IgnoreSubValidation": 'validation:IgnoreSubValidation:["<message>"]',
+    "validation:XIntOrString": "validation:XIntOrString",
+}
+
 
 def _build_table() -> dict[tuple[str, str], Alias]:
     rows: dict[tuple[str, str], Alias] = {}
     for name, option, form, value in _VALIDATIONS:
         for infix, prefix in (("", ""), ("items:", "items.")):
-            alias = Alias(f"kubebuilder:validation:{infix}{name}", prefix + option, form, "FT", value)
+            alias = Alias(f"{VALIDATION}{infix}{name}", prefix + option, form, "FT", value)
             rows[alias.name, "F"] = rows[alias.name, "T"] = alias
     for name, option, form, targets, value in _OTHERS:
         alias = Alias(name, option, form, targets, value)

@@ -12,9 +12,9 @@ from typing import Any
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.markers import cue_gen_tags
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
-from protoc_gen_crd.markers.invalid_marker_findings import VALIDATION, MarkerDiagnostics
+from protoc_gen_crd.markers.invalid_marker_findings import MarkerDiagnostics
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
-from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES, NO_OPTION, Alias, RepeatedKeyError
+from protoc_gen_crd.markers.marker_aliases import ALIASES, NAMES, NO_OPTION, VALIDATION, Alias, RepeatedKeyError
 from protoc_gen_crd.markers.marker_argument_parser import MarkerNames, ParsedMarker, parse_marker, split_names
 from protoc_gen_crd.markers.marker_ranges import ENDS, Bounds, parse_prefix
 from protoc_gen_crd.markers.marker_value_parser import MAX_DEPTH

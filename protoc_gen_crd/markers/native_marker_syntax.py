@@ -11,8 +11,8 @@ from google.protobuf.message import Message
 
 from protoc_gen_crd.base.suggestions import suggest, suggest_other_name
 from protoc_gen_crd.markers.comment_parser import ElementMarkerLine
-from protoc_gen_crd.markers.invalid_marker_findings import OLDER_VERSION_HINT
 from protoc_gen_crd.markers.marker import Marker, MessageMembers
+from protoc_gen_crd.markers.marker_aliases import OLDER_VERSION_HINT
 from protoc_gen_crd.markers.marker_value_parser import MAX_DEPTH
 from protoc_gen_crd.markers.option_declarations import (
     EMPTY_DURING,

@@ -10,8 +10,7 @@ import pytest
 
 from protoc_gen_crd.markers.cue_gen_tags import KEYS
 from protoc_gen_crd.markers.ignored_markers import INERT
-from protoc_gen_crd.markers.invalid_marker_findings import OLDER_VERSION_HINT
-from protoc_gen_crd.markers.marker_aliases import ALIASES
+from protoc_gen_crd.markers.marker_aliases import ALIASES, OLDER_VERSION_HINT
 from protoc_gen_crd.markers.option_declarations import get_message_options
 from tests.support.marker_cases import FAMILY, FOLDER, all_cases, names_of
 
