@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.crd_decoder import decode
-from protoc_gen_crd.documents.crd_definitions import find_decoding_hint
+from protoc_gen_crd.documents.crd_definitions import find_decoding_hint, report_unknown_fields
 from protoc_gen_crd.documents.document_files import is_stream, read_content
 from protoc_gen_crd.documents.document_reader import DocumentCase
 from protoc_gen_crd.documents.foreign_files import limit_skip_notes
@@ -40,7 +40,8 @@ class LoadOptions(Record):
     """Options of `load_crds`: `known` receives the CRDs of documents; `requests` and `build` are as in `generate_crds`.
 
     After `kept_places` bytes of files, places of CRDs are not kept, but read on demand; 0 for no limit. With
-    `only_documents`, .proto files and descriptors are ignored.
+    `only_documents`, .proto files and descriptors are ignored. Without `reports_unknown_fields`, unknown fields of CRDs
+    in manifests are not reported.
     """
 
     known: KnownCrds | None = None
@@ -48,6 +49,7 @@ class LoadOptions(Record):
     build: CrdBuilder | None = None
     kept_places: int = 0
     only_documents: bool = False
+    reports_unknown_fields: bool = True
 
 
 def generate_crds(
@@ -160,7 +162,10 @@ def load_crds(
         decoded = [(case, crd) for case in definitions for crd in _decode_crd(case, problems, dropped, minor, structs)]
         if known is not None and data and not file_findings:  # the other side has the findings, too
             known.add(data, decoded)
-        yield from (crd for _, crd in decoded)
+        for _, crd in decoded:
+            if options.reports_unknown_fields:
+                report_unknown_fields(crd, problems)
+            yield crd
     problems.findings += limit_skip_notes(findings)
 
 

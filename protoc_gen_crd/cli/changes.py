@@ -119,7 +119,7 @@ def _load_new_side(
 ) -> ApiSide:  # fmt: skip
     """Load the new API. `generator` receives the findings of `generate`, `reader` those of documents."""
     requests: list[Request] = []
-    options = LoadOptions(known, requests, kept_places=_KEPT_PLACES)
+    options = LoadOptions(known, requests, kept_places=_KEPT_PLACES, reports_unknown_fields=False)
     crds = load_crds(inputs, exclude_old_import_paths(settings, inputs), paths, reader, generator, options)
     hint = "keep one of them: this one and the CRD at {} are both compared with the old API"
     generated, repeated = separate_repeated(tuple(crds), {}, "the new API", reader, hint)

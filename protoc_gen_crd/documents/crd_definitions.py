@@ -215,6 +215,19 @@ def find_decoding_hint(message: str) -> str:
     return next((hint for pattern, hint in _DECODING_HINTS.items() if re.search(pattern, message)), "")
 
 
+def report_unknown_fields(crd: Crd, problems: Problems) -> None:
+    """Report the fields of a CRD in a manifest that API servers do not know, except those of the status."""
+    fields = [field for field in crd.unknown_fields if field.path[0] != "status"]
+    if not fields:
+        return
+    from protoc_gen_crd.generation.admission_findings import DROPPED  # noqa: PLC0415 - few CRDs have unknown fields
+
+    name = f" in {crd.name}" if crd.name else ""
+    for field in fields:
+        message = f"{field.message}{name}{'' if field.is_reported else DROPPED}"
+        problems.report("crd-unknown-field", message, field.origin, path=crd.name, hint=field.make_hint())
+
+
 def _report_verdicts(definition: CrdDefinition, problems: Problems) -> None:
     name, minor_count = _get_name(definition.source), sum(len(verdict.minors) for verdict in definition.verdicts)
     for verdict in definition.verdicts:

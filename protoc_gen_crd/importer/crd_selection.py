@@ -1,4 +1,4 @@
-"""Selection of the CRDs that can be imported, with findings about the others and about fields that API servers drop."""
+"""Selection of the CRDs that can be imported, with findings about the others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.crd.normalized_manifest import make_manifest
 from protoc_gen_crd.documents.crd_definitions import CRD_HINTS, ServerCache
 from protoc_gen_crd.findings.finding import Problems, Severity
-from protoc_gen_crd.generation.admission_findings import DROPPED, report_verdicts
+from protoc_gen_crd.generation.admission_findings import report_verdicts
 from protoc_gen_crd.generation.schema_size import SchemaMeasurer
 from protoc_gen_crd.importer.crd_places import locate_key
 from protoc_gen_crd.kubernetes.supported_versions import parse_minors
@@ -27,23 +27,12 @@ def select_crds(crds: Sequence[Crd], kubernetes: str, problems: Problems) -> lis
     Args:
         crds: The CRDs of the input.
         kubernetes: The versions of Kubernetes whose API servers validate the CRDs.
-        problems: Receives the unknown fields, and the reasons why CRDs cannot be imported. CRDs that API servers reject
-            are returned, since the settings may accept the finding.
+        problems: Receives the reasons why CRDs cannot be imported. CRDs that API servers reject are returned, since the
+            settings may accept the finding.
     """
-    _report_unknown_fields(crds, problems)
     selected = _select_complete(crds, problems)
     _report_rejected(selected, kubernetes, problems)
     return selected
-
-
-def _report_unknown_fields(crds: Sequence[Crd], problems: Problems) -> None:
-    """Report the unknown fields, except those of the status, which is not imported."""
-    for crd in crds:
-        for field in crd.unknown_fields:
-            if field.path[0] != "status":
-                name = f" in {crd.name}" if crd.name else ""
-                message = f"{field.message}{name}{'' if field.is_reported else DROPPED}"
-                problems.report("crd-unknown-field", message, field.origin, path=crd.name, hint=field.make_hint())
 
 
 def _report_rejected(crds: Sequence[Crd], kubernetes: str, problems: Problems) -> None:
@@ -51,7 +40,7 @@ def _report_rejected(crds: Sequence[Crd], kubernetes: str, problems: Problems) -
     minors = parse_minors(kubernetes)
     server = ServerCache().get_server(minors)
     for crd in crds:
-        admitted = server.admit(crd.replace(unknown_fields=()))  # reported before
+        admitted = server.admit(crd.replace(unknown_fields=()))  # reported by `load_crds`
         verdicts = [verdict.replace(warnings=(), unknown_fields=()) for verdict in admitted]
         report_verdicts(crd, verdicts, len(minors), problems, CRD_HINTS)
 
