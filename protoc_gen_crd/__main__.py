@@ -6,8 +6,6 @@ import errno
 import os
 import sys
 
-from protoc_gen_crd.base.module_finder import find_modules_fast
-
 TYPE_CHECKING = False  # that of `typing`; before `main` runs, an interrupt prints a traceback
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,6 +79,8 @@ def _open_streams() -> None:
 
 
 def _run_entry_point() -> int:
+    from protoc_gen_crd.base.module_finder import find_modules_fast  # noqa: PLC0415 - an interrupt here prints one line
+
     find_modules_fast()
     if len(sys.argv) == 1 and not sys.stdin.isatty() and "_ARGCOMPLETE" not in os.environ:
         from protoc_gen_crd.plugin import main as plugin  # noqa: PLC0415 - plugin runs import nothing else

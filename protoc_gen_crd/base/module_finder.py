@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 
 TYPE_CHECKING = False  # that of `typing`, which takes longer to import than this module
 if TYPE_CHECKING:
@@ -38,6 +38,6 @@ class ModuleFinder:
 
 
 def find_modules_fast() -> None:
-    """Find the modules of this package before Python's own finders search for them."""
-    if ModuleFinder not in sys.meta_path:
-        sys.meta_path.insert(0, ModuleFinder)
+    """Find the modules of this package before Python's `PathFinder` searches for them, but after all other finders."""
+    if ModuleFinder not in sys.meta_path and PathFinder in sys.meta_path:
+        sys.meta_path.insert(sys.meta_path.index(PathFinder), ModuleFinder)
