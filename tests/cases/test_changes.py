@@ -14,7 +14,7 @@ from protoc_gen_crd.comparison.change import Change, ChangeClass
 from protoc_gen_crd.comparison.change_rules import CHANGE_RULES
 from protoc_gen_crd.comparison.evidence.change_reversal import revert_change
 from protoc_gen_crd.crd.crd import Crd
-from protoc_gen_crd.crd_loader import load_crds
+from protoc_gen_crd.crd_loader import LoadOptions, load_crds
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.settings.settings import Settings
 from tests.conftest import ROOT
@@ -23,6 +23,7 @@ FOLDER = ROOT / "testdata" / "changes"
 NO_FIELD = "-"
 SEVERAL = 20  # groups of changes at once
 SIZE = 8  # changes of a group
+OPTIONS = LoadOptions(reports_unknown_fields=False)  # as in `changes`
 # Rules whose examples are pages of the catalog: whole kinds and versions, and what CRDs in YAML cannot express.
 ELSEWHERE = {
     "change-kind-added", "change-kind-removed", "change-version-added", "change-version-removed",
@@ -93,7 +94,7 @@ def _load(text: str, name: str, folder: Path) -> list[Crd]:
     path = folder / name
     path.write_text(text)
     problems = Problems()
-    crds = list(load_crds([str(path)], Settings(), {}, problems, problems))
+    crds = list(load_crds([str(path)], Settings(), {}, problems, problems, OPTIONS))
     assert problems.findings == []
     return crds
 
