@@ -125,12 +125,12 @@ def _explain_name(reasons: Sequence[Change], versions: ApiVersions, added: Mappi
         if change.versions:
             changed.setdefault(change.kind, set()).update(change.versions)
     newest = {kind: find_newest(versions.by_kind.get(kind, ())) for kind in sorted(changed)}
-    names = [
-        f"{name} is {'already added to' if kind in added else 'the newest version of'} {kind}"
-        for kind, name in newest.items()
-        if name and name not in changed[kind]
-    ]
-    return ", ".join(names)
+    kinds: dict[str, list[str]] = {}
+    for kind, name in newest.items():
+        if name and name not in changed[kind]:
+            relation = "already added to" if kind in added else "the newest version of"
+            kinds.setdefault(f"{name} is {relation}", []).append(kind)
+    return "; ".join(f"{explanation} {_format_names(names)}" for explanation, names in kinds.items())
 
 
 def explain_verdict(
@@ -164,10 +164,13 @@ def _explain_profile(
             return
 
 
-_MAX_SHOWN = 3  # elements of an answer
+_MAX_SHOWN = 3  # names in a list
 
 
 def _format_elements(changes: Sequence[Change]) -> str:
-    elements = list(dict.fromkeys(change.element for change in changes))
-    rest = len(elements) - _MAX_SHOWN
-    return ", ".join([*elements[:_MAX_SHOWN], *([f"{rest} more"] if rest > 0 else [])])
+    return _format_names(list(dict.fromkeys(change.element for change in changes)))
+
+
+def _format_names(names: Sequence[str]) -> str:
+    rest = len(names) - _MAX_SHOWN
+    return ", ".join([*names[:_MAX_SHOWN], *([f"{rest} more"] if rest > 0 else [])])

@@ -172,6 +172,16 @@ def test_a_version_that_the_same_change_adds_is_the_new_version() -> None:
     assert older.text == "new version v2beta2"
 
 
+def test_a_note_names_a_version_once_for_all_kinds() -> None:
+    kinds = [f"a/{name}" for name in "ABCDE"]
+    changes = [make_change("change-field-removed", "v1", kind=kind) for kind in kinds]
+    changes += [make_change("change-version-added", "v2alpha1", kind=kind) for kind in kinds[:4]]
+    changes += [make_change("change-field-removed", "v1alpha1", kind="b/F")]
+    versions = {kind: {"v1", "v2alpha1"} for kind in kinds}
+    note = find_verdict(changes, ApiVersions({**versions, "b/F": {"v1alpha1"}})).note
+    assert note == "v2alpha1 is already added to a/A, a/B, a/C, 1 more; v2alpha1 is the newest version of a/E"
+
+
 def test_a_change_of_another_version_outweighs_alpha() -> None:
     changes = [make_change("change-field-removed", name) for name in ("v1alpha1", "v1")]
     verdict = find_verdict(changes, ApiVersions({KIND: {"v1alpha1", "v1"}}))
