@@ -109,6 +109,12 @@ def _split_sentences(description: str) -> tuple[str, ...]:
     return tuple([" ".join(sentence.split()) for sentence in _SENTENCE.split(text) if sentence.strip()])
 
 
+@lru_cache(maxsize=1024)  # the uses of a field in schemas have one description, and are checked one after another
+def _search(pattern: re.Pattern[str], sentence: str) -> re.Match[str] | None:
+    """Return the words of a sentence that match a pattern."""
+    return pattern.search(sentence)
+
+
 def _quote(sentence: str, match: re.Match[str]) -> str:
     """Return the words of a match with the words before it, shortened."""
     start = sentence.rfind(" ", 0, max(match.start() - 30, 0)) + 1 if match.start() > 30 else 0
@@ -129,7 +135,7 @@ def _list_rules(node: SchemaElement) -> Iterator[str]:
 
 def _check_immutable(node: SchemaElement) -> Issue | None:
     for sentence in list_sentences(node):
-        match = _IMMUTABLE.search(sentence)
+        match = _search(_IMMUTABLE, sentence)
         if match is None or node.path.startswith("status") or _WHETHER.search(sentence[: match.start()]):
             continue
         if not _TYPE_META.search(node.description) and not any("oldSelf" in rule for rule in _list_rules(node)):
@@ -153,7 +159,7 @@ def _check_exclusive(node: SchemaElement) -> Issue | None:
     if parent is None:
         return None
     for sentence in list_sentences(node):
-        match = _EXCLUSIVE.search(sentence)
+        match = _search(_EXCLUSIVE, sentence)
         if match and not _is_in_union(node, parent.schema) and not any(True for _ in _list_rules(node)):
             words = _quote(sentence, match)
             message = f'"{node.key}" is described as exclusive ("{words}"), but the schema does not enforce it'
@@ -183,7 +189,7 @@ def _check_values(node: SchemaElement) -> Issue | None:
     if schema.type != "string" or schema.get("enum") or schema.get("pattern") or schema.get("format"):
         return None
     for sentence in list_sentences(node):
-        match = _VALUES.search(sentence)
+        match = _search(_VALUES, sentence)
         names = (
             _QUOTED.findall(sentence[match.end() :]) if match and not _has_other_subject(node, sentence, match) else []
         )
@@ -210,7 +216,7 @@ def _find_statement(node: SchemaElement, sentence: str) -> _Statement | None:
     """Return the bound that a sentence states for a field of a bounded type."""
     kind = node.schema.type
     for pattern in (_RANGE, _UPPER, _LOWER):
-        match = pattern.search(sentence)
+        match = _search(pattern, sentence)
         if not match or any(match.groupdict().get(f"{name}unit") for name in ("value", "low", "high")):
             continue
         if not _fits(kind, sentence, match) or _OTHER_MEANING.search(sentence):
@@ -220,11 +226,11 @@ def _find_statement(node: SchemaElement, sentence: str) -> _Statement | None:
         if pattern is _RANGE:
             return _Statement(words, numbers["low"], numbers["high"]) if numbers["low"] < numbers["high"] else None
         return _Statement(words, upper=numbers["value"]) if pattern is _UPPER else _Statement(words, numbers["value"])
-    match = _SIGN.search(sentence)
+    match = _search(_SIGN, sentence)
     if match and kind in ("integer", "number"):
         is_weak = re.search("negative|or equal|>=", match[0])
         return _Statement(_quote(sentence, match), 0 if is_weak else 1)
-    match = _NOT_EMPTY.search(sentence)
+    match = _search(_NOT_EMPTY, sentence)
     if (
         match
         and kind in ("string", "array")
