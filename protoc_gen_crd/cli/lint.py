@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from protoc_gen_crd.cli.findings_output import make_report, print_status, report_findings
 from protoc_gen_crd.cli.flags_from_options import add_flags, read_command_settings, require_inputs
-from protoc_gen_crd.cli.old_side import SideInputs, open_old_side, report_empty_side
 from protoc_gen_crd.comparison.severity_profiles import ProfileChoice
 from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.findings.source_lines import SourceFiles
@@ -36,9 +35,18 @@ def run(arguments: argparse.Namespace) -> int:
     if not settings.old:
         problems.findings += linter.lint(api)
         return _report(problems, settings, SourceFiles(paths), api)
+    return _report_new(arguments.paths, settings, paths, problems, api, linter)
+
+
+def _report_new(
+    inputs: Sequence[str], settings: Settings, paths: dict[str, str], problems: Problems, api: LintApi, linter: Linter
+) -> int:
+    """Report the findings of elements that the old API does not have, or that have changed."""
+    from protoc_gen_crd.cli.old_side import SideInputs, open_old_side, report_empty_side
+
     builder = LintBuilder()
     with open_old_side(
-        settings.old, SideInputs(arguments.paths, may_be_empty=True, build=builder.build), settings, problems
+        settings.old, SideInputs(inputs, may_be_empty=True, build=builder.build), settings, problems
     ) as old:
         if old is None:
             return _report(problems, settings, SourceFiles(paths), api)
