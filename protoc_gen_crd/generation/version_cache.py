@@ -8,12 +8,15 @@ class of versions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from protoc_gen_crd.base.record import Record
-from protoc_gen_crd.kubernetes.version_ranges import VersionRange, is_release
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
 from protoc_gen_crd.proto.element_model import Field
 from protoc_gen_crd.schema.schema import Schema
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 
 
 class RangeCondition(Record):
@@ -117,6 +120,8 @@ class VersionCache:
     def _contains(self, range_: VersionRange) -> bool:
         if range_.is_of_releases:
             return range_.contains(self._release) if self._release else not range_.until
+        from protoc_gen_crd.kubernetes.version_ranges import is_release  # noqa: PLC0415 - few APIs have ranges
+
         return bool(self.version) and not is_release(self.version) and range_.contains(self.version)
 
     def get_schema(self, name: str, make: Callable[[], Schema]) -> Schema:

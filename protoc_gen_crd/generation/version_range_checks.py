@@ -9,7 +9,6 @@ from protoc_gen_crd.findings.finding import Problems
 from protoc_gen_crd.generation.resource_messages import ResourceSource
 from protoc_gen_crd.generation.version_cache import RangeCondition, VersionCache
 from protoc_gen_crd.kubernetes.api_version_order import get_age_key
-from protoc_gen_crd.kubernetes.version_ranges import VersionRange, parse_release
 from protoc_gen_crd.markers.marker_ranges import LocatedRange
 from protoc_gen_crd.markers.override_place import locate_key
 
@@ -77,6 +76,8 @@ class RangeChecker:
 
 def _has_common_release(spans: Iterable[LocatedRange]) -> bool:
     """Return whether all ranges of releases have a release in common."""
+    from protoc_gen_crd.kubernetes.version_ranges import VersionRange  # noqa: PLC0415 - few APIs have ranges
+
     ranges = [span.range for span in spans if span.range.is_of_releases]
     since = max((range_.since for range_ in ranges if range_.since), key=_parse_number, default="")
     until = min((range_.until for range_ in ranges if range_.until), key=_parse_number, default="")
@@ -88,6 +89,8 @@ def _has_common_release(spans: Iterable[LocatedRange]) -> bool:
 
 
 def _parse_number(release: str) -> tuple[int, int]:
+    from protoc_gen_crd.kubernetes.version_ranges import parse_release  # noqa: PLC0415 - few APIs have ranges
+
     return parse_release(release) or (0, 0)
 
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from protoc_gen_crd.kubernetes.version_ranges import VersionRange, parse_release
-
 # The supported minor versions of Kubernetes 1, each with the minor version of Go that builds its last patch release
 # (`.go-version`). 1.25 is the first version that enables CEL rules by default.
 KUBERNETES_GO = {
@@ -86,6 +84,11 @@ def parse_minors(kubernetes: str) -> range:
     """
     if not kubernetes:
         return range(NEWEST, NEWEST + 1)
+    from protoc_gen_crd.kubernetes.version_ranges import (  # noqa: PLC0415 - most runs are for the newest version
+        VersionRange,
+        parse_release,
+    )
+
     version_range = VersionRange.parse(normalize_kubernetes(kubernetes))
     first, last = (
         parse_release(version_range.since or f"1.{OLDEST}"),

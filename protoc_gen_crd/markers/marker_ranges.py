@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from protoc_gen_crd.base.record import Record
 from protoc_gen_crd.findings.finding import Excerpt, Place, Problems
-from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 from protoc_gen_crd.markers.override_place import locate_key
+
+if TYPE_CHECKING:
+    from protoc_gen_crd.kubernetes.version_ranges import VersionRange
 
 ENDS = ("since", "until")
 
@@ -61,6 +63,8 @@ class RangeReader:
         return ranges if len(ranges) == len(bounds) else None
 
     def _make_range(self, bounds: Bounds, at: Place, owner: str, excerpt: Excerpt | None) -> LocatedRange | None:
+        from protoc_gen_crd.kubernetes.version_ranges import VersionRange  # noqa: PLC0415 - few APIs have ranges
+
         since, until = bounds
         end = "until" if until == "" or (since is None and until) else "since"
         if "" in bounds or bounds == (None, None):

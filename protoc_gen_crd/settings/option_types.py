@@ -14,7 +14,6 @@ from protoc_gen_crd.kubernetes.supported_versions import (
     normalize_kubernetes,
     parse_minors,
 )
-from protoc_gen_crd.kubernetes.version_ranges import parse_release
 
 
 class OptionType(Record):
@@ -70,6 +69,8 @@ def _parse_versions(string: str) -> str:
 
 
 def _parse_release(string: str) -> str:
+    from protoc_gen_crd.kubernetes.version_ranges import parse_release  # noqa: PLC0415 - few runs have this option
+
     if parse_release(string) is None:
         raise ValueError(string)
     return string

@@ -66,7 +66,7 @@ STANDARD = {
 
 # The maximum number of our modules, and of lines of the compiler of regular expressions, both a little above what runs
 # need, by mode.
-BUDGETS = {"": (211, 26_500), "compat=istio": (169, 26_000), "settings=protoc-gen-crd.yaml": (232, 42_500)}
+BUDGETS = {"": (210, 26_500), "compat=istio": (168, 26_000), "settings=protoc-gen-crd.yaml": (232, 42_500)}
 SETTINGS = "format: json\nfindings:\n- {rule: resource-shape, severity: warning}\n"
 
 # Modules that a run without findings does not need.
@@ -90,6 +90,7 @@ UNUSED = (
 OF_SETTINGS = (
     "findings.rule_catalog",
     "findings.severity_policy",
+    "kubernetes.version_ranges",
     "settings.option_value_reader",
     "settings.settings_file",
     "yaml.reader",
