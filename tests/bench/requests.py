@@ -40,7 +40,8 @@ SETTINGS = ROOT / ".bench" / "settings" / "protoc-gen-crd.yaml"
 def with_settings(shared: Path) -> bytes | None:
     """The request for Istio's networking API with a settings file; None where the image is absent."""
     SETTINGS.parent.mkdir(parents=True, exist_ok=True)
-    SETTINGS.write_text("findings:\n- {rule: resource-shape, severity: warning}\n")
+    rules = ("cel-field", "resource-kind", "resource-shape")
+    SETTINGS.write_text("".join(["findings:\n", *(f"- {{rule: {rule}, severity: warning}}\n" for rule in rules)]))
     return networking(f"settings={SETTINGS}", shared)
 
 

@@ -12,7 +12,7 @@ from protoc_gen_crd.admission.objects.error_paths import get_error_path, resolve
 from protoc_gen_crd.admission.server import AdmissionServer
 from protoc_gen_crd.admission.verdicts import Verdict
 from protoc_gen_crd.comparison.change import Change
-from protoc_gen_crd.comparison.evidence.example_object import Object, format_object
+from protoc_gen_crd.comparison.evidence.example_object import Object, describe_stored
 from protoc_gen_crd.comparison.schemas.enforced_keywords import STATUS
 from protoc_gen_crd.crd.crd import Crd
 from protoc_gen_crd.samples.path_changes import NOTHING, ValuePath
@@ -106,7 +106,7 @@ class ObjectVerdicts:
         before, after = map(drop_nulls, values) if ignores_nulls else values
         if before == after:
             return ""
-        return f"is stored as {format_object(new.stored)} instead of {format_object(old.stored)}"
+        return describe_stored(new.stored, old.stored)
 
 
 def _get_value(stored: Any, path: ValuePath) -> Any:

@@ -9,11 +9,11 @@ from protoc_gen_crd.comparison.schemas.cel_rule_facts import find_schema_facts
 from protoc_gen_crd.comparison.schemas.cel_rule_formula import Formula, make_formula
 from protoc_gen_crd.comparison.schemas.cel_rule_inclusion import is_included
 from protoc_gen_crd.comparison.schemas.cel_rule_normal_form import normalize_rule, parse_rule
-from protoc_gen_crd.comparison.schemas.node_pair import NodePair
+from protoc_gen_crd.comparison.schemas.node_pair import METADATA, PROPERTY, NodePair
 from protoc_gen_crd.comparison.schemas.present_fields import list_field_counts
 from protoc_gen_crd.kubernetes.shared_results import Switches
 from protoc_gen_crd.schema.field_count_rules import count_in_rule, is_implied
-from protoc_gen_crd.schema.schema import VALIDATIONS, ValidationRule
+from protoc_gen_crd.schema.schema import EMBEDDED, VALIDATIONS, ValidationRule
 from protoc_gen_crd.schema.schema_encoder import encode_rule
 
 _TRANSITION = "oldSelf"
@@ -49,6 +49,8 @@ def find_rejecting_rules(rules: Rules, replaced: Rules, pair: NodePair) -> Rules
         replaced: The old rules that they replace.
         pair: The node with these rules.
     """
+    if _is_embedded_metadata(pair):
+        return rules
     unused, rejecting = list(replaced), []
     for rule in rules:
         if _is_count_implied(rule, pair) or _is_included(pair.old.rules, rule, pair, are_replaced=False):
@@ -59,6 +61,17 @@ def find_rejecting_rules(rules: Rules, replaced: Rules, pair: NodePair) -> Rules
         else:
             unused.remove(source)
     return rejecting
+
+
+def _is_embedded_metadata(pair: NodePair) -> bool:
+    """Report whether a node is the metadata of an embedded resource.
+
+    Admission accepts rules about all of its fields, but servers reject all objects if a rule reads other fields than
+    `name` and `generateName`. Source: k8s.io/apiserver pkg/cel/common schemas.go (WithTypeAndObjectMeta).
+    """
+    owner = pair.get_parent()
+    is_metadata = pair.position == PROPERTY and pair.name == METADATA
+    return is_metadata and bool(owner.old.get(EMBEDDED) or owner.new.get(EMBEDDED))
 
 
 def _is_count_implied(rule: ValidationRule, pair: NodePair) -> bool:

@@ -17,11 +17,13 @@ from protoc_gen_crd.comparison.schemas.defaults_and_nulls import (
 from protoc_gen_crd.comparison.schemas.enforced_keywords import get_type_name, get_types
 from protoc_gen_crd.comparison.schemas.implicit_fields import add_implicit_fields
 from protoc_gen_crd.comparison.schemas.keyword_changes import NODE_RULES
+from protoc_gen_crd.comparison.schemas.keyword_order import to_key
 from protoc_gen_crd.comparison.schemas.node_pair import (
     ANYTHING,
     CHILD_KEYWORDS,
     ITEM,
     PROPERTY,
+    PRUNED,
     UNKNOWN,
     VALUE,
     NodePair,
@@ -200,8 +202,15 @@ class SchemaComparer:
             return Difference(rule, "properties", None, type_name, change_class)
         has_default = child.new.get("default") is not None
         rejects = has_default and (is_observed(child, appears=True) or is_default_invalid(child, self.switches))
-        change_class = ChangeClass.TIGHTEN if rejects else None
+        appears = has_default and _appears_in_others(child)
+        change_class = ChangeClass.TIGHTEN if rejects else ChangeClass.SEMANTIC if appears else None
         return Difference("change-field-added", "properties", None, type_name, change_class)
+
+
+def _appears_in_others(child: NodePair) -> bool:
+    """Return whether clients of other versions, which have an added field, too, read its default without writing it."""
+    default = to_key(child.new.get("default"))
+    return any(other is not PRUNED and to_key(other.get("default")) != default for other in child.find_others())
 
 
 class EqualSchemas:

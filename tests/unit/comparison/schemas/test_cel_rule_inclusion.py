@@ -155,3 +155,18 @@ def test_a_rule_on_a_new_value_of_an_enum_rejects_nothing() -> None:
     assert _compare_unions(rule) == {TIGHTEN}  # no such key
     assert _compare_unions("self.type == 'B'", required=["type"]) == {TIGHTEN}
     assert _compare_unions("self.type == 'A' ? has(self.a) : !has(self.a)", required=["type"]) == {TIGHTEN}
+
+
+def test_a_rule_on_a_new_field_of_embedded_metadata_rejects_objects() -> None:
+    """Kubernetes 1.37.2 accepts the CRD, and rejects all pods: the type of their metadata has two fields."""
+    labels = {"labels": {"type": "object"}}
+    metadata = {"type": "object", "properties": labels}
+    added = {"type": "object", "properties": {**labels, "added": _TEXT}}
+    rules = {"x-kubernetes-validations": [{"rule": "has(self.added) == has(self.added)"}]}
+    old, new = (
+        make_crd({"type": "object", "x-kubernetes-embedded-resource": True, "properties": {"metadata": part}})
+        for part in (metadata, {**added, **rules})
+    )
+    (change,) = (change for change in judge_changes([old], [new]) if change.rule == "change-rule-added")
+    assert change.change_class is TIGHTEN
+    assert "undefined field 'added'" in change.hint
