@@ -8,7 +8,7 @@ Each pass reports user errors to `Problems` and never raises for them. Whether f
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from protoc_gen_crd.crd.crd import Crd
@@ -24,6 +24,7 @@ from protoc_gen_crd.generation.unused_markers import check_unused_markers
 from protoc_gen_crd.markers.marker_collector import MarkerCollector
 from protoc_gen_crd.proto.api_set import ApiSet
 from protoc_gen_crd.proto.request import Request
+from protoc_gen_crd.schema.schema import iterate_rules
 from protoc_gen_crd.settings.plugin_parameters import check_effects
 from protoc_gen_crd.settings.settings import Settings
 
@@ -108,7 +109,7 @@ def _build_crds(
 
     context = RunContext(problems, settings.channels)
     crds = _build_default_crds(api, collector, settings, context)
-    if collector.foreign.were_read or context.has_key_rules:
+    if (collector.foreign.were_read or context.has_key_rules) and _have_foreign_rules(crds):
         from protoc_gen_crd.generation.rejected_foreign_rules import drop_rejected_rules  # noqa: PLC0415 - few have such rules
 
         crds = drop_rejected_rules(crds, settings.kubernetes, problems)
@@ -126,6 +127,11 @@ def _build_crds(
     check_version_losses([crd for crd in crds if crd.name not in converted], problems)
     check_columns(crds, settings, problems)
     return crds, plans
+
+
+def _have_foreign_rules(crds: Iterable[Crd]) -> bool:
+    """Return whether CRDs have rules that are not those of native markers."""
+    return any(rule.option for rule in iterate_rules(version.schema for crd in crds for version in crd.versions))
 
 
 def _add_webhooks(crds: tuple[Crd, ...], context: RunContext, settings: Settings) -> tuple[Crd, ...]:

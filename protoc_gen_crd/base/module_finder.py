@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _PACKAGE = "protoc_gen_crd."
+# The end of the names of bytecode files, which takes Python long to compute. It does so where the files are elsewhere.
+_BYTECODE = "" if sys.flags.optimize or sys.pycache_prefix else f".{sys.implementation.cache_tag}.pyc"
 
 
 class ModuleFinder:
@@ -33,6 +35,8 @@ class ModuleFinder:
                 spec = ModuleSpec(name, SourceFileLoader(name, file), origin=file)
                 spec.submodule_search_locations = folders
                 spec.has_location = True
+                if _BYTECODE:
+                    spec.cached = f"{folder}{os.sep}__pycache__{os.sep}{base}{_BYTECODE}"
                 return spec
         return None
 

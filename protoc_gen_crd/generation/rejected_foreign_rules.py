@@ -16,7 +16,7 @@ from protoc_gen_crd.generation.map_schemas import KEY_TYPE
 from protoc_gen_crd.kubernetes.api_server_limits import RULE_COST, SCHEMA_COST
 from protoc_gen_crd.kubernetes.supported_versions import format_minors, parse_minors
 from protoc_gen_crd.proto.source_locations import ElementPlace
-from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule, iterate_rules
+from protoc_gen_crd.schema.schema import VALIDATIONS, Schema, ValidationRule
 
 if TYPE_CHECKING:
     from protoc_gen_crd.admission.crd.rules.cel_interface import RuleSite
@@ -57,8 +57,6 @@ def drop_rejected_rules(crds: Sequence[Crd], kubernetes: str, problems: Problems
 
     Each removal is reported.
     """
-    if not any(rule.option for rule in iterate_rules(version.schema for crd in crds for version in crd.versions)):
-        return tuple(crds)
     from protoc_gen_crd.admission.crd.rules.rule_estimates import RuleEstimator  # noqa: PLC0415 - it loads CEL
 
     estimator, minors = RuleEstimator(includes_rejected=True), parse_minors(kubernetes)
