@@ -8,6 +8,8 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 
+import pytest
+
 import protoc_gen_crd
 from protoc_gen_crd.base.module_finder import ModuleFinder
 
@@ -59,3 +61,15 @@ def test_a_missing_module_is_an_import_error() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'protoc_gen_crd.base.absent'"
+
+
+@pytest.mark.parametrize("flags", [[], ["-O"], ["-X", "pycache_prefix=elsewhere"]])
+def test_bytecode_is_where_python_expects_it(flags: list[str]) -> None:
+    code = (
+        "from protoc_gen_crd.base.module_finder import find_modules_fast\n"
+        "find_modules_fast()\n"
+        "from importlib.util import cache_from_source\n"
+        "from protoc_gen_crd.base import escapes\n"
+        "assert escapes.__spec__.cached == cache_from_source(escapes.__file__)\n"
+    )
+    subprocess.run([sys.executable, "-B", *flags, "-c", code], check=True)
