@@ -86,7 +86,7 @@ class KindJudge:
                 return change
         if change.change_class is not ChangeClass.TIGHTEN:
             return change
-        hint = "; ".join(filter(None, (_NOT_FOUND, change.hint)))
+        hint = "; ".join(filter(None, (change.hint, _NOT_FOUND)))
         return change.replace(is_proven=False, hint=hint)
 
     def _is_unused(self, names: Sequence[str]) -> bool:
