@@ -250,8 +250,10 @@ def _wrap_rule(editor: Editor, _: Node) -> None:
     if not nodes:
         return
     node = editor.choose(*nodes)
-    index = editor.random.randrange(len(node[VALIDATIONS]))
     others = [rule["rule"] for rule in node[VALIDATIONS]]
+    index = editor.random.randrange(len(others))
+    if others.count(others[index]) > 1:
+        return  # the message of another one would change, too
     kind = "map" if "additionalProperties" in node else node.get("type", "either")
     texts = RULES.get("root" if node is editor.root else kind, ("true",))
     rule = editor.choose(*_RULE_SHAPES).format(others[index], editor.choose(*others, *texts))

@@ -33,6 +33,7 @@ _TRIES = 40
 _SIDES = ("old", "new")
 _NO_EFFECT = "change-no-effect"  # off by default
 _COMPOUND_EDITS = ("count_fields", "add_field_with_rule")  # which change several keywords
+_PROPERTY_EDITS = ("add_property", "add_required_property", "remove_property")
 _KEYWORD_EDITS = ("edit_nullability", "set_keyword", "set_likely_keyword")
 
 
@@ -176,13 +177,17 @@ def _select_shown(changes: Sequence[Change], edit: str) -> Sequence[Change]:
     shown = [change for change in changes if change.rule != _NO_EFFECT] or changes
     if edit in _KEYWORD_EDITS:
         return shown
-    return [change for change in shown if not _is_null_in_metadata(change)] or shown[:1]
+    is_property = edit in _PROPERTY_EDITS
+    return [change for change in shown if not _is_in_metadata(change, is_property=is_property)] or shown[:1]
 
 
-def _is_null_in_metadata(change: Change) -> bool:
-    """Report whether a change is that of nulls as the metadata of an embedded resource, or as a label or annotation."""
+def _is_in_metadata(change: Change, *, is_property: bool) -> bool:
+    """Report whether a change is that of nulls as the metadata of an embedded resource, or as a label or annotation.
+
+    The metadata that an edit of a property adds or removes is implicit in the other CRD, so its keywords change.
+    """
     pair = change.nodes
-    if pair is None or change.keyword != "nullable":
+    if pair is None or not (is_property or change.keyword == "nullable"):
         return False
     if pair.position == VALUE and pair.get_parent().name in ("labels", "annotations"):
         pair = pair.get_parent().get_parent()
