@@ -65,7 +65,7 @@ def add_part(target: MutationTarget) -> Iterator[Any]:
         if isinstance(target.value, dict):
             for key, child in target.schema.properties.items():
                 if key not in target.value:
-                    yield {**target.value, key: generator.generate_shared(NodeShape((child,)), key).value}
+                    yield {**target.value, key: generator.generate_property(child, key).value}
             if (entries := shape.additional) is not None:
                 yield {
                     **target.value,

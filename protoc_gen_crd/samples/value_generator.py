@@ -78,6 +78,14 @@ class ValueGenerator:
         self._part_errors += generated.errors
         return generated
 
+    def generate_property(self, schema: Schema, name: str) -> GeneratedValue:
+        """Return the best value of a property, as `generate_shared` does."""
+        generated = self._cache.get(((id(schema),), name))
+        if generated is None:
+            return self.generate_shared(NodeShape((schema,)), name)
+        self._part_errors += generated.errors
+        return generated
+
     def generate_variants(self, shape: NodeShape, name: str, fixed: Mapping[str, Json]) -> Iterator[Json]:
         """Yield a value for each combination of branches of logical keywords; they may be invalid."""
         return (self._generate_value(variant, name, fixed) for variant in resolve_logical_keywords(shape))

@@ -26,10 +26,19 @@ class ProofCase:
     def __init__(self, plan: Plan, served: Crd, direction: Direction, reverse: Direction, convert: Convert) -> None:
         self.plan, self.served, self.direction, self.reverse, self.convert = plan, served, direction, reverse, convert
         self.api_version = f"{plan.crd.group}/{direction.source}"
+        # Each version is validated as the storage version, since the webhook converts what servers store.
+        self._validated = {
+            f"{plan.crd.group}/{version.name}": served.replace(versions=(version.replace(storage=True),))
+            for version in served.versions
+        }
 
     def find_version(self, name: str) -> CrdVersion:
         """Return a version of the kind."""
         return next(version for version in self.served.versions if version.name == name)
+
+    def get_validated_crd(self, api_version: str) -> Crd:
+        """Return the CRD that validates objects of a version."""
+        return self._validated.get(api_version, self.served)
 
     def describe_direction(self) -> DirectionFacts:
         """Return the facts about the direction."""

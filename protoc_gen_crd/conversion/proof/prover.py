@@ -96,7 +96,8 @@ class _ViolationSearch:
         if key not in self._errors_by_object:
             if len(self._errors_by_object) >= _MAX_REMEMBERED:
                 self._errors_by_object.clear()
-            self._errors_by_object[key] = self._sampler.find_errors(self._case.served, obj)
+            crd = self._case.get_validated_crd(obj.get("apiVersion", ""))
+            self._errors_by_object[key] = self._sampler.find_errors(crd, obj)
         return self._errors_by_object[key]
 
     def generate_objects(self, user_objects: Sequence[dict[str, Any]], count: int) -> Iterator[dict[str, Any]]:
@@ -143,11 +144,7 @@ class _ViolationSearch:
             return
         edited = self._generate_client_update(converted)
         violations = [self.laws.check_round_trip(obj, converted), self.laws.check_stability(obj, converted)]
-        violations += (
-            [self.laws.check_client_update(edited), self.laws.check_kept_after_update(obj, converted, edited)]
-            if edited is not None
-            else []
-        )
+        violations += [*self._check_update(obj, converted, edited)] if edited is not None else []
         violations += self._check_list_edits(obj, converted)
         violations += [
             self.laws.check_computed_edit(converted, field_edit)
@@ -155,6 +152,14 @@ class _ViolationSearch:
             if not self._find_errors(field_edit)
         ]
         yield from (violation for violation in violations if violation is not None and violation.law not in skip)
+
+    def _check_update(
+        self, obj: dict[str, Any], converted: dict[str, Any], edited: dict[str, Any]
+    ) -> Iterator[LawViolation | None]:
+        """Check an update by a client of the other version."""
+        returned = self.laws.convert_back(edited)
+        yield self.laws.check_client_update(edited, returned)
+        yield self.laws.check_kept_after_update(obj, converted, edited, returned)
 
     def _check_list_edits(self, obj: dict[str, Any], converted: dict[str, Any]) -> Iterator[LawViolation | None]:
         """Check list edits by a client of the other version."""
@@ -190,7 +195,7 @@ class _ViolationSearch:
 
         def recheck(obj: dict[str, Any]) -> LawViolation | None:
             if violation.source != self._case.direction.source:
-                result = self.laws.check_client_update(obj)
+                result = self.laws.check_client_update(obj, self.laws.convert_back(obj))
                 return result if result is not None and result.law == violation.law else None
             converted = self.laws.convert_forward(obj)
             if converted is None or isinstance(converted, LawViolation):

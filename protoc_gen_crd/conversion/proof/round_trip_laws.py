@@ -138,9 +138,12 @@ class RoundTripLaws:
             self._build_violation("a further round trip changes the object", obj, *difference) if difference else None
         )
 
-    def check_client_update(self, obj: Object) -> LawViolation | None:
-        """Check that a client of the other version reads back what it wrote."""
-        converted = self._try_convert(obj, self.source)
+    def convert_back(self, obj: Object) -> Object:
+        """Convert an object of the other version; return a placeholder with the reason if that is impossible."""
+        return self._try_convert(obj, self.source)
+
+    def check_client_update(self, obj: Object, converted: Object) -> LawViolation | None:
+        """Check that a client of the other version reads back what it wrote; `converted` is the converted object."""
         returned = self._try_convert(converted, self.target)
         if _is_failure(returned):
             return self._build_violation(_ROUND_TRIP_LAW, obj, "", returned[_FAILURE_KEY], back=True)
@@ -157,9 +160,17 @@ class RoundTripLaws:
             else None
         )
 
-    def check_kept_after_update(self, obj: Object, converted: Object, edited: Object) -> LawViolation | None:
-        """Check that a client update preserves fields that the client's version lacks."""
-        returned = self._try_convert(edited, self.source)
+    def check_kept_after_update(
+        self, obj: Object, converted: Object, edited: Object, returned: Object
+    ) -> LawViolation | None:
+        """Check that a client update preserves fields that the client's version lacks.
+
+        Args:
+            obj: An object.
+            converted: The object in the client's version.
+            edited: The converted object after the update.
+            returned: The edited object, converted back.
+        """
         for field in self._facts.kept if not _is_failure(returned) else ():
             value = get_value(obj, field.path)
             is_comparable = (
