@@ -42,12 +42,12 @@ class RandomDocumentGenerator:
     def _thin_out(self, value: Json, schema: Schema, path: ValuePath) -> Json:
         """Return a copy of a value without some of its parts."""
         if isinstance(value, dict):
-            required = schema.get("required") or ()
-            drawn = (
-                (key, self._draw_part(member, _get_child(schema, key), (*path, key), required=key in required))
-                for key, member in value.items()
-            )
-            return {key: part[0] for key, part in drawn if part}
+            required, members = schema.get("required") or (), {}
+            for key, member in value.items():
+                part = self._draw_part(member, _get_child(schema, key), (*path, key), required=key in required)
+                if part:
+                    members[key] = part[0]
+            return members
         if isinstance(value, list):
             items = (self._draw_part(item, schema.items, (*path, index)) for index, item in enumerate(value))
             return [part[0] for part in items if part]
@@ -107,9 +107,10 @@ def _list_nodes(value: Any, schema: Schema, parent: _Node | None, step: str | in
     node = value, schema, parent, step
     nodes.append(node)
     if isinstance(value, dict):
-        properties = schema.properties
+        properties, additional = schema.properties, schema.additional
+        entries = additional if isinstance(additional, Schema) else None
         for key, member in value.items():
-            child = properties.get(key) or _get_child(schema, key)
+            child = properties.get(key, entries)
             if child is None or (parent is None and key in _META):
                 continue
             if type(member) is dict or type(member) is list:
