@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from protoc_gen_crd.conversion.codegen.module_generator import DirectionWriter
@@ -21,24 +21,21 @@ from protoc_gen_crd.schema.schema import LIST_MAP_KEYS
 
 
 class ProofCase:
-    """One direction of a plan, ready to be tested."""
+    """One direction of a plan, ready to be tested. `crds` are the CRDs that validate the objects of each version."""
 
-    def __init__(self, plan: Plan, served: Crd, direction: Direction, reverse: Direction, convert: Convert) -> None:
-        self.plan, self.served, self.direction, self.reverse, self.convert = plan, served, direction, reverse, convert
+    def __init__(
+        self, plan: Plan, crds: Mapping[str, Crd], direction: Direction, reverse: Direction, convert: Convert
+    ) -> None:
+        self.plan, self._crds, self.direction, self.reverse, self.convert = plan, crds, direction, reverse, convert
         self.api_version = f"{plan.crd.group}/{direction.source}"
-        # Each version is validated as the storage version, since the webhook converts what servers store.
-        self._validated = {
-            f"{plan.crd.group}/{version.name}": served.replace(versions=(version.replace(storage=True),))
-            for version in served.versions
-        }
+
+    def get_crd(self, version: str) -> Crd:
+        """Return the CRD that validates the objects of a version."""
+        return self._crds.get(version, self.plan.crd)
 
     def find_version(self, name: str) -> CrdVersion:
         """Return a version of the kind."""
-        return next(version for version in self.served.versions if version.name == name)
-
-    def get_validated_crd(self, api_version: str) -> Crd:
-        """Return the CRD that validates objects of a version."""
-        return self._validated.get(api_version, self.served)
+        return self._crds[name].versions[0]
 
     def describe_direction(self) -> DirectionFacts:
         """Return the facts about the direction."""

@@ -54,12 +54,13 @@ class Prover:
             yield self._prove_direction(case, user_objects)
 
     def _make_cases(self, plan: Plan, convert: Convert) -> Iterator[ProofCase]:
-        # A status subresource is validated with the rest: its updates must be valid as well.
-        versions = tuple([version.replace(served=True, status=False) for version in plan.crd.versions])
-        served = plan.crd.replace(versions=versions)
+        # A status subresource is validated with the rest: its updates must be valid as well. No other version stores
+        # the objects of a version, since servers convert them with the plan.
+        versions = [version.replace(served=True, storage=True, status=False) for version in plan.crd.versions]
+        crds = {version.name: plan.crd.replace(versions=(version,)) for version in versions}
         for pair in plan.pairs:
             for direction, reverse in pair.get_directions():
-                yield ProofCase(plan, served, direction, reverse, convert)
+                yield ProofCase(plan, crds, direction, reverse, convert)
 
     def _prove_direction(self, case: ProofCase, user_objects: Sequence[dict[str, Any]]) -> Proof:
         search = _ViolationSearch(case, self._sampler, self._seed)
@@ -96,7 +97,7 @@ class _ViolationSearch:
         if key not in self._errors_by_object:
             if len(self._errors_by_object) >= _MAX_REMEMBERED:
                 self._errors_by_object.clear()
-            crd = self._case.get_validated_crd(obj.get("apiVersion", ""))
+            crd = self._case.get_crd(str(obj.get("apiVersion")).rpartition("/")[2])
             self._errors_by_object[key] = self._sampler.find_errors(crd, obj)
         return self._errors_by_object[key]
 
@@ -125,7 +126,8 @@ class _ViolationSearch:
 
     def _generate_samples(self, name: str) -> list[dict[str, Any]]:
         version = self._case.find_version(name)
-        samples = [self._sampler.make_sample(self._case.served, version, full=full) for full in (False, True)]
+        crd = self._case.get_crd(name)
+        samples = [self._sampler.make_sample(crd, version, full=full) for full in (False, True)]
         return [sample.object for sample in samples if not sample.errors]
 
     def _generate_random(self, name: str, count: int, bases: Sequence[dict[str, Any]] = ()) -> Iterator[dict[str, Any]]:
