@@ -79,9 +79,9 @@ def _open_streams() -> None:
 
 
 def _run_entry_point() -> int:
-    from protoc_gen_crd.base.module_finder import find_modules_fast  # noqa: PLC0415 - an interrupt here prints one line
+    from protoc_gen_crd.base.module_finder import install_module_finder  # noqa: PLC0415 - an interrupt here prints one line
 
-    find_modules_fast()
+    install_module_finder()
     if len(sys.argv) == 1 and not sys.stdin.isatty() and "_ARGCOMPLETE" not in os.environ:
         from protoc_gen_crd.plugin import main as plugin  # noqa: PLC0415 - plugin runs import nothing else
 

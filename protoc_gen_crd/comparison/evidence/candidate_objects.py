@@ -36,8 +36,8 @@ class LocatedObject(Record):
 class CandidateObjects:
     """Generates objects of one version.
 
-    With `avoids_errors`, the new CRD accepts what is around the changed node. Servers do not evaluate rules of objects
-    with other errors, and no object with errors can be updated.
+    With `avoids_errors`, the new CRD accepts the parents of the changed node without the node: other errors prevent
+    servers from evaluating rules, and from storing the object that an update changes.
     """
 
     def __init__(self, old: Crd, new: Crd, version: CrdVersion, server: AdmissionServer) -> None:

@@ -52,9 +52,9 @@ def test_other_modules_are_left_to_python() -> None:
 
 def test_a_missing_module_is_an_import_error() -> None:
     code = (
-        "from protoc_gen_crd.base.module_finder import find_modules_fast\n"
-        "find_modules_fast()\n"
-        "find_modules_fast()\n"
+        "from protoc_gen_crd.base.module_finder import install_module_finder\n"
+        "install_module_finder()\n"
+        "install_module_finder()\n"
         "import sys\n"
         "assert [getattr(finder, '__name__', '') for finder in sys.meta_path].count('ModuleFinder') == 1\n"
         "import protoc_gen_crd.base.absent\n"
@@ -66,8 +66,8 @@ def test_a_missing_module_is_an_import_error() -> None:
 @pytest.mark.parametrize("flags", [[], ["-O"], ["-X", "pycache_prefix=elsewhere"]])
 def test_bytecode_is_where_python_expects_it(flags: list[str]) -> None:
     code = (
-        "from protoc_gen_crd.base.module_finder import find_modules_fast\n"
-        "find_modules_fast()\n"
+        "from protoc_gen_crd.base.module_finder import install_module_finder\n"
+        "install_module_finder()\n"
         "from importlib.util import cache_from_source\n"
         "from protoc_gen_crd.base import escapes\n"
         "assert escapes.__spec__.cached == cache_from_source(escapes.__file__)\n"
