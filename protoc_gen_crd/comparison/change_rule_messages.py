@@ -67,6 +67,9 @@ _KEYWORD_MESSAGES = {
 }
 # Messages of rules for changes with another class than that of the rule.
 _CLASS_MESSAGES: Mapping[tuple[str, ChangeClass | None], str] = {
+    ("change-field-added", ChangeClass.SEMANTIC): (
+        "field of {new_type} is added, whose default clients of other versions read"
+    ),
     ("change-unknown-fields-preserved", ChangeClass.TIGHTEN): "unknown fields are now preserved and validated",
     ("change-field-opened", ChangeClass.SEMANTIC): (
         "field of {old_type} is removed, and its values are accepted as unknown fields, "

@@ -45,5 +45,6 @@ def _make_schema(fields: dict[str, Any]) -> dict[str, Any]:
 def test_other_versions_read_the_default_of_a_new_field(other: dict[str, Any], expected: ChangeClass) -> None:
     (change,) = compare_apis([_make_crd({}, other)], [_make_crd({"color": _RED}, other)])
     assert (change.rule, change.change_class) == ("change-field-added", expected)
+    assert ("whose default clients of other versions read" in change.message) is (expected is ChangeClass.SEMANTIC)
     (change,) = compare_apis([_make_crd({}, other)], [_make_crd({"color": _COLOR}, other)])
     assert change.change_class is ChangeClass.ADDITIVE
